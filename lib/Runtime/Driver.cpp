@@ -26,12 +26,13 @@ static std::string versionText(int32_t version) {
 static const char *fillTable(void *(*resolve)(void *, const char *),
                              void *handle, Driver &driver) {
   const char *missing = nullptr;
-#define HONE_RESOLVE(NAME, SYMBOL, PARAMS)                                     \
-  driver.NAME = reinterpret_cast<cu::Result(*) PARAMS>(resolve(handle, SYMBOL));
-#define HONE_RESOLVE_OR_FAIL(NAME, SYMBOL, PARAMS)                             \
-  HONE_RESOLVE(NAME, SYMBOL, PARAMS)                                           \
+#define HONE_RESOLVE(NAME, VERSION, PARAMS)                                    \
+  driver.NAME =                                                                \
+      reinterpret_cast<cu::Result(*) PARAMS>(resolve(handle, #NAME VERSION));
+#define HONE_RESOLVE_OR_FAIL(NAME, VERSION, PARAMS)                            \
+  HONE_RESOLVE(NAME, VERSION, PARAMS)                                          \
   if (!driver.NAME && !missing)                                                \
-    missing = SYMBOL;
+    missing = #NAME VERSION;
   HONE_DRIVER_FUNCTIONS(HONE_RESOLVE_OR_FAIL)
   HONE_DRIVER_OPTIONAL_FUNCTIONS(HONE_RESOLVE)
 #undef HONE_RESOLVE_OR_FAIL

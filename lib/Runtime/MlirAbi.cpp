@@ -147,51 +147,44 @@ extern "C" void mgpuLaunchClusterKernel(void *function, intptr_t clusterX,
 
 static cu::Event asEvent(void *event) { return static_cast<cu::Event>(event); }
 
+/// Calls one function of the driver, whose name is `name`.
+template <typename... Params, typename... Args>
+static void call(const char *name, cu::Result (*Driver::*function)(Params...),
+                 Args... args) {
+  inPlace([&](const Place &place) {
+    return check(*place.driver, name, (place.driver->*function)(args...));
+  });
+}
+
 extern "C" void *mgpuStreamCreate() { return honeGetStream(); }
 
 extern "C" void mgpuStreamDestroy(void * /*stream*/) {}
 
 extern "C" void mgpuStreamSynchronize(void *stream) {
-  inPlace([&](const Place &place) {
-    return check(*place.driver, "cuStreamSynchronize",
-                 place.driver->cuStreamSynchronize(asStream(stream)));
-  });
+  call("cuStreamSynchronize", &Driver::cuStreamSynchronize, asStream(stream));
 }
 
 extern "C" void mgpuStreamWaitEvent(void *stream, void *event) {
-  inPlace([&](const Place &place) {
-    return check(
-        *place.driver, "cuStreamWaitEvent",
-        place.driver->cuStreamWaitEvent(asStream(stream), asEvent(event), 0));
-  });
+  call("cuStreamWaitEvent", &Driver::cuStreamWaitEvent, asStream(stream),
+       asEvent(event), 0);
 }
 
 extern "C" void *mgpuEventCreate() {
   cu::Event event = nullptr;
-  inPlace([&](const Place &place) {
-    return check(*place.driver, "cuEventCreate",
-                 place.driver->cuEventCreate(&event, cu::EVENT_DISABLE_TIMING));
-  });
+  call("cuEventCreate", &Driver::cuEventCreate, &event,
+       cu::EVENT_DISABLE_TIMING);
   return event;
 }
 
 extern "C" void mgpuEventDestroy(void *event) {
-  inPlace([&](const Place &place) {
-    return check(*place.driver, "cuEventDestroy",
-                 place.driver->cuEventDestroy(asEvent(event)));
-  });
+  call("cuEventDestroy", &Driver::cuEventDestroy, asEvent(event));
 }
 
 extern "C" void mgpuEventSynchronize(void *event) {
-  inPlace([&](const Place &place) {
-    return check(*place.driver, "cuEventSynchronize",
-                 place.driver->cuEventSynchronize(asEvent(event)));
-  });
+  call("cuEventSynchronize", &Driver::cuEventSynchronize, asEvent(event));
 }
 
 extern "C" void mgpuEventRecord(void *event, void *stream) {
-  inPlace([&](const Place &place) {
-    return check(*place.driver, "cuEventRecord",
-                 place.driver->cuEventRecord(asEvent(event), asStream(stream)));
-  });
+  call("cuEventRecord", &Driver::cuEventRecord, asEvent(event),
+       asStream(stream));
 }

@@ -57,15 +57,12 @@ enum : Result {
   ERROR_NO_DEVICE = 100,
   ERROR_NO_BINARY_FOR_GPU = 209,
   ERROR_NOT_FOUND = 500,
-  ERROR_NOT_READY = 600,
   ERROR_NOT_SUPPORTED = 801,
 };
 
 enum DeviceAttribute : int {
   CLOCK_RATE = 13, ///< kHz
   MULTIPROCESSOR_COUNT = 16,
-  MEMORY_CLOCK_RATE = 36, ///< kHz
-  GLOBAL_MEMORY_BUS_WIDTH = 37,
   L2_CACHE_SIZE = 38,
   MAX_THREADS_PER_MULTIPROCESSOR = 39,
   COMPUTE_CAPABILITY_MAJOR = 75,
@@ -80,10 +77,6 @@ enum DeviceAttribute : int {
 };
 
 enum FunctionAttribute : int {
-  MAX_THREADS_PER_BLOCK = 0,
-  SHARED_SIZE_BYTES = 1, ///< static
-  LOCAL_SIZE_BYTES = 3,  ///< spills, per thread
-  NUM_REGS = 4,
   MAX_DYNAMIC_SHARED_SIZE_BYTES = 8,
   NON_PORTABLE_CLUSTER_SIZE_ALLOWED = 14,
 };
@@ -93,7 +86,7 @@ enum JitOption : int {
   JIT_ERROR_LOG_BUFFER_SIZE = 6
 };
 
-enum PointerAttribute : int { POINTER_MEMORY_TYPE = 2, POINTER_IS_MANAGED = 8 };
+enum PointerAttribute : int { POINTER_IS_MANAGED = 8 };
 
 enum CaptureMode : int {
   CAPTURE_GLOBAL = 0,
@@ -178,171 +171,147 @@ enum TensorMapFill : int { TENSOR_MAP_OOB_ZERO = 0 };
 
 } // namespace cu
 
-// X(name, symbol, parameters). The symbol is the version of the function that
-// has these parameters; CUDA's headers hide it behind a macro, libcuda.so does
-// not.
+// X(name, version, parameters). The version ends the symbol of the function
+// that has these parameters; CUDA's headers hide it behind a macro, libcuda.so
+// does not.
 #define HONE_DRIVER_FUNCTIONS(X)                                               \
-  X(cuInit, "cuInit", (unsigned flags))                                        \
-  X(cuDriverGetVersion, "cuDriverGetVersion", (int *version))                  \
-  X(cuGetErrorName, "cuGetErrorName", (cu::Result error, const char **text))   \
-  X(cuGetErrorString, "cuGetErrorString",                                      \
-    (cu::Result error, const char **text))                                     \
-  X(cuDeviceGet, "cuDeviceGet", (cu::Device * device, int ordinal))            \
-  X(cuDeviceGetCount, "cuDeviceGetCount", (int *count))                        \
-  X(cuDeviceGetName, "cuDeviceGetName",                                        \
-    (char *name, int size, cu::Device device))                                 \
-  X(cuDeviceTotalMem, "cuDeviceTotalMem_v2",                                   \
-    (size_t *bytes, cu::Device device))                                        \
-  X(cuDeviceGetAttribute, "cuDeviceGetAttribute",                              \
+  X(cuInit, "", (unsigned flags))                                              \
+  X(cuDriverGetVersion, "", (int *version))                                    \
+  X(cuGetErrorName, "", (cu::Result error, const char **text))                 \
+  X(cuGetErrorString, "", (cu::Result error, const char **text))               \
+  X(cuDeviceGet, "", (cu::Device * device, int ordinal))                       \
+  X(cuDeviceGetCount, "", (int *count))                                        \
+  X(cuDeviceGetName, "", (char *name, int size, cu::Device device))            \
+  X(cuDeviceTotalMem, "_v2", (size_t *bytes, cu::Device device))               \
+  X(cuDeviceGetAttribute, "",                                                  \
     (int *value, cu::DeviceAttribute attribute, cu::Device device))            \
-  X(cuDevicePrimaryCtxRetain, "cuDevicePrimaryCtxRetain",                      \
-    (cu::Context * context, cu::Device device))                                \
-  X(cuDevicePrimaryCtxRelease, "cuDevicePrimaryCtxRelease_v2",                 \
-    (cu::Device device))                                                       \
-  X(cuCtxGetCurrent, "cuCtxGetCurrent", (cu::Context * context))               \
-  X(cuCtxSetCurrent, "cuCtxSetCurrent", (cu::Context context))                 \
-  X(cuCtxGetDevice, "cuCtxGetDevice", (cu::Device * device))                   \
-  X(cuCtxSynchronize, "cuCtxSynchronize", (void))                              \
-  X(cuLibraryLoadData, "cuLibraryLoadData",                                    \
+  X(cuDevicePrimaryCtxRetain, "", (cu::Context * context, cu::Device device))  \
+  X(cuDevicePrimaryCtxRelease, "_v2", (cu::Device device))                     \
+  X(cuCtxGetCurrent, "", (cu::Context * context))                              \
+  X(cuCtxSetCurrent, "", (cu::Context context))                                \
+  X(cuCtxGetDevice, "", (cu::Device * device))                                 \
+  X(cuCtxSynchronize, "", (void))                                              \
+  X(cuLibraryLoadData, "",                                                     \
     (cu::Library * library, const void *code, cu::JitOption *jitOptions,       \
      void **jitValues, unsigned jitCount, int *libraryOptions,                 \
      void **libraryValues, unsigned libraryCount))                             \
-  X(cuLibraryUnload, "cuLibraryUnload", (cu::Library library))                 \
-  X(cuLibraryGetKernel, "cuLibraryGetKernel",                                  \
+  X(cuLibraryUnload, "", (cu::Library library))                                \
+  X(cuLibraryGetKernel, "",                                                    \
     (cu::Kernel * kernel, cu::Library library, const char *name))              \
-  X(cuKernelGetFunction, "cuKernelGetFunction",                                \
-    (cu::Function * function, cu::Kernel kernel))                              \
-  X(cuKernelGetAttribute, "cuKernelGetAttribute",                              \
+  X(cuKernelGetFunction, "", (cu::Function * function, cu::Kernel kernel))     \
+  X(cuKernelGetAttribute, "",                                                  \
     (int *value, cu::FunctionAttribute attribute, cu::Kernel kernel,           \
      cu::Device device))                                                       \
-  X(cuKernelSetAttribute, "cuKernelSetAttribute",                              \
+  X(cuKernelSetAttribute, "",                                                  \
     (cu::FunctionAttribute attribute, int value, cu::Kernel kernel,            \
      cu::Device device))                                                       \
-  X(cuFuncGetAttribute, "cuFuncGetAttribute",                                  \
-    (int *value, cu::FunctionAttribute attribute, cu::Function function))      \
-  X(cuFuncSetAttribute, "cuFuncSetAttribute",                                  \
+  X(cuFuncSetAttribute, "",                                                    \
     (cu::Function function, cu::FunctionAttribute attribute, int value))       \
-  X(cuOccupancyMaxActiveBlocksPerMultiprocessor,                               \
-    "cuOccupancyMaxActiveBlocksPerMultiprocessor",                             \
+  X(cuOccupancyMaxActiveBlocksPerMultiprocessor, "",                           \
     (int *blocks, cu::Function function, int blockSize, size_t sharedBytes))   \
-  X(cuOccupancyMaxActiveClusters, "cuOccupancyMaxActiveClusters",              \
+  X(cuOccupancyMaxActiveClusters, "",                                          \
     (int *clusters, cu::Function function, const cu::LaunchConfig *config))    \
-  X(cuLaunchKernel, "cuLaunchKernel",                                          \
+  X(cuLaunchKernel, "",                                                        \
     (cu::Function function, unsigned gridX, unsigned gridY, unsigned gridZ,    \
      unsigned blockX, unsigned blockY, unsigned blockZ, unsigned sharedBytes,  \
      cu::Stream stream, void **params, void **extra))                          \
-  X(cuLaunchKernelEx, "cuLaunchKernelEx",                                      \
+  X(cuLaunchKernelEx, "",                                                      \
     (const cu::LaunchConfig *config, cu::Function function, void **params,     \
      void **extra))                                                            \
-  X(cuTensorMapEncodeTiled, "cuTensorMapEncodeTiled",                          \
+  X(cuTensorMapEncodeTiled, "",                                                \
     (cu::TensorMap * map, cu::TensorMapType type, uint32_t rank, void *base,   \
      const uint64_t *dims, const uint64_t *strides, const uint32_t *box,       \
      const uint32_t *elementStrides, cu::TensorMapInterleave interleave,       \
      cu::TensorMapSwizzle swizzle, cu::TensorMapPromotion promotion,           \
      cu::TensorMapFill fill))                                                  \
-  X(cuTensorMapEncodeIm2col, "cuTensorMapEncodeIm2col",                        \
+  X(cuTensorMapEncodeIm2col, "",                                               \
     (cu::TensorMap * map, cu::TensorMapType type, uint32_t rank, void *base,   \
      const uint64_t *dims, const uint64_t *strides, const int *lower,          \
      const int *upper, uint32_t channels, uint32_t pixels,                     \
      const uint32_t *elementStrides, cu::TensorMapInterleave interleave,       \
      cu::TensorMapSwizzle swizzle, cu::TensorMapPromotion promotion,           \
      cu::TensorMapFill fill))                                                  \
-  X(cuMemGetInfo, "cuMemGetInfo_v2", (size_t *free, size_t *total))            \
-  X(cuMemAlloc, "cuMemAlloc_v2", (cu::Address * address, size_t bytes))        \
-  X(cuMemFree, "cuMemFree_v2", (cu::Address address))                          \
-  X(cuMemAllocAsync, "cuMemAllocAsync",                                        \
+  X(cuMemGetInfo, "_v2", (size_t *free, size_t *total))                        \
+  X(cuMemAlloc, "_v2", (cu::Address * address, size_t bytes))                  \
+  X(cuMemFree, "_v2", (cu::Address address))                                   \
+  X(cuMemAllocAsync, "",                                                       \
     (cu::Address * address, size_t bytes, cu::Stream stream))                  \
-  X(cuMemFreeAsync, "cuMemFreeAsync",                                          \
-    (cu::Address address, cu::Stream stream))                                  \
-  X(cuMemAllocManaged, "cuMemAllocManaged",                                    \
+  X(cuMemFreeAsync, "", (cu::Address address, cu::Stream stream))              \
+  X(cuMemAllocManaged, "",                                                     \
     (cu::Address * address, size_t bytes, unsigned flags))                     \
-  X(cuMemHostAlloc, "cuMemHostAlloc",                                          \
-    (void **pointer, size_t bytes, unsigned flags))                            \
-  X(cuMemFreeHost, "cuMemFreeHost", (void *pointer))                           \
-  X(cuMemHostRegister, "cuMemHostRegister_v2",                                 \
-    (void *pointer, size_t bytes, unsigned flags))                             \
-  X(cuMemHostUnregister, "cuMemHostUnregister", (void *pointer))               \
-  X(cuPointerGetAttribute, "cuPointerGetAttribute",                            \
+  X(cuMemHostRegister, "_v2", (void *pointer, size_t bytes, unsigned flags))   \
+  X(cuMemHostUnregister, "", (void *pointer))                                  \
+  X(cuPointerGetAttribute, "",                                                 \
     (void *data, cu::PointerAttribute attribute, cu::Address address))         \
-  X(cuMemcpyAsync, "cuMemcpyAsync",                                            \
+  X(cuMemcpyAsync, "",                                                         \
     (cu::Address to, cu::Address from, size_t bytes, cu::Stream stream))       \
-  X(cuMemcpyHtoDAsync, "cuMemcpyHtoDAsync_v2",                                 \
+  X(cuMemcpyHtoDAsync, "_v2",                                                  \
     (cu::Address to, const void *from, size_t bytes, cu::Stream stream))       \
-  X(cuMemcpyDtoHAsync, "cuMemcpyDtoHAsync_v2",                                 \
+  X(cuMemcpyDtoHAsync, "_v2",                                                  \
     (void *to, cu::Address from, size_t bytes, cu::Stream stream))             \
-  X(cuMemsetD8Async, "cuMemsetD8Async",                                        \
+  X(cuMemsetD8Async, "",                                                       \
     (cu::Address to, unsigned char value, size_t count, cu::Stream stream))    \
-  X(cuMemsetD16Async, "cuMemsetD16Async",                                      \
+  X(cuMemsetD16Async, "",                                                      \
     (cu::Address to, unsigned short value, size_t count, cu::Stream stream))   \
-  X(cuMemsetD32Async, "cuMemsetD32Async",                                      \
+  X(cuMemsetD32Async, "",                                                      \
     (cu::Address to, unsigned value, size_t count, cu::Stream stream))         \
-  X(cuStreamCreate, "cuStreamCreate", (cu::Stream * stream, unsigned flags))   \
-  X(cuStreamDestroy, "cuStreamDestroy_v2", (cu::Stream stream))                \
-  X(cuStreamQuery, "cuStreamQuery", (cu::Stream stream))                       \
-  X(cuStreamSynchronize, "cuStreamSynchronize", (cu::Stream stream))           \
-  X(cuStreamWaitEvent, "cuStreamWaitEvent",                                    \
+  X(cuStreamCreate, "", (cu::Stream * stream, unsigned flags))                 \
+  X(cuStreamDestroy, "_v2", (cu::Stream stream))                               \
+  X(cuStreamSynchronize, "", (cu::Stream stream))                              \
+  X(cuStreamWaitEvent, "",                                                     \
     (cu::Stream stream, cu::Event event, unsigned flags))                      \
-  X(cuStreamBeginCapture, "cuStreamBeginCapture_v2",                           \
-    (cu::Stream stream, cu::CaptureMode mode))                                 \
-  X(cuStreamEndCapture, "cuStreamEndCapture",                                  \
-    (cu::Stream stream, cu::Graph * graph))                                    \
-  X(cuStreamIsCapturing, "cuStreamIsCapturing",                                \
-    (cu::Stream stream, cu::CaptureStatus * status))                           \
-  X(cuThreadExchangeStreamCaptureMode, "cuThreadExchangeStreamCaptureMode",    \
-    (cu::CaptureMode * mode))                                                  \
-  X(cuEventCreate, "cuEventCreate", (cu::Event * event, unsigned flags))       \
-  X(cuEventDestroy, "cuEventDestroy_v2", (cu::Event event))                    \
-  X(cuEventRecord, "cuEventRecord", (cu::Event event, cu::Stream stream))      \
-  X(cuEventQuery, "cuEventQuery", (cu::Event event))                           \
-  X(cuEventSynchronize, "cuEventSynchronize", (cu::Event event))               \
-  X(cuEventElapsedTime, "cuEventElapsedTime",                                  \
+  X(cuStreamBeginCapture, "_v2", (cu::Stream stream, cu::CaptureMode mode))    \
+  X(cuStreamEndCapture, "", (cu::Stream stream, cu::Graph * graph))            \
+  X(cuThreadExchangeStreamCaptureMode, "", (cu::CaptureMode * mode))           \
+  X(cuEventCreate, "", (cu::Event * event, unsigned flags))                    \
+  X(cuEventDestroy, "_v2", (cu::Event event))                                  \
+  X(cuEventRecord, "", (cu::Event event, cu::Stream stream))                   \
+  X(cuEventSynchronize, "", (cu::Event event))                                 \
+  X(cuEventElapsedTime, "",                                                    \
     (float *milliseconds, cu::Event start, cu::Event end))                     \
-  X(cuGraphInstantiate, "cuGraphInstantiateWithFlags",                         \
+  X(cuGraphInstantiate, "WithFlags",                                           \
     (cu::GraphExec * exec, cu::Graph graph, unsigned long long flags))         \
-  X(cuGraphGetNodes, "cuGraphGetNodes",                                        \
+  X(cuGraphGetNodes, "",                                                       \
     (cu::Graph graph, cu::GraphNode * nodes, size_t *count))                   \
-  X(cuGraphUpload, "cuGraphUpload", (cu::GraphExec exec, cu::Stream stream))   \
-  X(cuGraphLaunch, "cuGraphLaunch", (cu::GraphExec exec, cu::Stream stream))   \
-  X(cuGraphExecDestroy, "cuGraphExecDestroy", (cu::GraphExec exec))            \
-  X(cuGraphDestroy, "cuGraphDestroy", (cu::Graph graph))
+  X(cuGraphLaunch, "", (cu::GraphExec exec, cu::Stream stream))                \
+  X(cuGraphExecDestroy, "", (cu::GraphExec exec))                              \
+  X(cuGraphDestroy, "", (cu::Graph graph))
 
 // Functions of newer drivers; null if the driver lacks them.
 #define HONE_DRIVER_OPTIONAL_FUNCTIONS(X)                                      \
-  X(cuFuncGetParamInfo, "cuFuncGetParamInfo",                                  \
+  X(cuFuncGetParamInfo, "",                                                    \
     (cu::Function function, size_t index, size_t *offset, size_t *size))       \
-  X(cuStreamGetCaptureInfo, "cuStreamGetCaptureInfo_v2",                       \
+  X(cuStreamGetCaptureInfo, "_v2",                                             \
     (cu::Stream stream, cu::CaptureStatus * status, uint64_t *id,              \
      cu::Graph *graph, const cu::GraphNode **dependencies,                     \
      size_t *dependencyCount))                                                 \
-  X(cuUserObjectCreate, "cuUserObjectCreate",                                  \
+  X(cuUserObjectCreate, "",                                                    \
     (cu::UserObject * object, void *data, cu::HostFunction destroy,            \
      unsigned references, unsigned flags))                                     \
-  X(cuUserObjectRelease, "cuUserObjectRelease",                                \
-    (cu::UserObject object, unsigned references))                              \
-  X(cuGraphRetainUserObject, "cuGraphRetainUserObject",                        \
+  X(cuUserObjectRelease, "", (cu::UserObject object, unsigned references))     \
+  X(cuGraphRetainUserObject, "",                                               \
     (cu::Graph graph, cu::UserObject object, unsigned references,              \
      unsigned flags))                                                          \
-  X(cuDeviceGetDevResource, "cuDeviceGetDevResource",                          \
+  X(cuDeviceGetDevResource, "",                                                \
     (cu::Device device, cu::Resource * resource, cu::Resource::Type type))     \
-  X(cuCtxGetDevResource, "cuCtxGetDevResource",                                \
+  X(cuCtxGetDevResource, "",                                                   \
     (cu::Context context, cu::Resource * resource, cu::Resource::Type type))   \
-  X(cuDevSmResourceSplitByCount, "cuDevSmResourceSplitByCount",                \
+  X(cuDevSmResourceSplitByCount, "",                                           \
     (cu::Resource * groups, unsigned *groupCount, const cu::Resource *whole,   \
      cu::Resource *rest, unsigned flags, unsigned min))                        \
-  X(cuDevResourceGenerateDesc, "cuDevResourceGenerateDesc",                    \
+  X(cuDevResourceGenerateDesc, "",                                             \
     (cu::ResourceDesc * desc, cu::Resource * resources, unsigned count))       \
-  X(cuGreenCtxCreate, "cuGreenCtxCreate",                                      \
+  X(cuGreenCtxCreate, "",                                                      \
     (cu::GreenContext * context, cu::ResourceDesc desc, cu::Device device,     \
      unsigned flags))                                                          \
-  X(cuGreenCtxDestroy, "cuGreenCtxDestroy", (cu::GreenContext context))        \
-  X(cuCtxFromGreenCtx, "cuCtxFromGreenCtx",                                    \
-    (cu::Context * context, cu::GreenContext green))                           \
-  X(cuGreenCtxStreamCreate, "cuGreenCtxStreamCreate",                          \
+  X(cuGreenCtxDestroy, "", (cu::GreenContext context))                         \
+  X(cuCtxFromGreenCtx, "", (cu::Context * context, cu::GreenContext green))    \
+  X(cuGreenCtxStreamCreate, "",                                                \
     (cu::Stream * stream, cu::GreenContext green, unsigned flags,              \
      int priority))
 
 struct Driver {
-#define HONE_DECLARE(NAME, SYMBOL, PARAMS) cu::Result(*NAME) PARAMS;
+#define HONE_DECLARE(NAME, VERSION, PARAMS) cu::Result(*NAME) PARAMS;
   HONE_DRIVER_FUNCTIONS(HONE_DECLARE)
   HONE_DRIVER_OPTIONAL_FUNCTIONS(HONE_DECLARE)
 #undef HONE_DECLARE

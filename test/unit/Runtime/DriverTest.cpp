@@ -58,8 +58,8 @@ void *resolveIn(void *handle, const char *symbol) {
     return reinterpret_cast<void *>(library.version);
   if (!strcmp(symbol, "cuInit") && library.init)
     return reinterpret_cast<void *>(library.init);
-#define HONE_FIND(NAME, SYMBOL, PARAMS)                                        \
-  if (!strcmp(symbol, SYMBOL))                                                 \
+#define HONE_FIND(NAME, VERSION, PARAMS)                                       \
+  if (!strcmp(symbol, #NAME VERSION))                                          \
     return reinterpret_cast<void *>(library.table->NAME);
   HONE_DRIVER_FUNCTIONS(HONE_FIND)
   HONE_DRIVER_OPTIONAL_FUNCTIONS(HONE_FIND)

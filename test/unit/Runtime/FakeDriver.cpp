@@ -306,7 +306,7 @@ static cu::Result driverGetVersion(int *version) {
 
 static Driver makeTable() {
   Driver table = {};
-#define HONE_NOTE_ONLY(NAME, SYMBOL, PARAMS)                                   \
+#define HONE_NOTE_ONLY(NAME, VERSION, PARAMS)                                  \
   table.NAME = [] PARAMS -> cu::Result { return current->note(#NAME); };
   HONE_DRIVER_FUNCTIONS(HONE_NOTE_ONLY)
 #undef HONE_NOTE_ONLY

@@ -4,8 +4,8 @@
 
 using namespace hone;
 
-#define HONE_SUCCEED(NAME, SYMBOL, PARAMS)                                     \
-  extern "C"                                                                   \
-      __attribute__((weak)) cu::Result rest_##NAME PARAMS __asm__(SYMBOL);     \
+#define HONE_SUCCEED(NAME, VERSION, PARAMS)                                    \
+  extern "C" __attribute__((weak)) cu::Result rest_##NAME PARAMS __asm__(      \
+      #NAME VERSION);                                                          \
   extern "C" cu::Result rest_##NAME PARAMS { return cu::SUCCESS; }
 HONE_DRIVER_FUNCTIONS(HONE_SUCCEED)

@@ -35,16 +35,16 @@ static void addLosses(const char *half, const DenseTable &table,
   }
 }
 
-/// The shapes with the largest losses, and their best schedules.
+/// The five shapes with the largest losses, and their best schedules.
 static Table worstOf(const DenseTable &table, const Arch &arch,
-                     const CostCoefficients &by, int64_t count) {
+                     const CostCoefficients &by) {
   std::vector<double> all = losses(table, arch, 24, by);
   std::vector<size_t> order(table.size());
   for (size_t at = 0; at < order.size(); ++at)
     order[at] = at;
   llvm::stable_sort(order, [&](size_t a, size_t b) { return all[a] > all[b]; });
   Table lines({"m", "n", "k", "loss", "us", "estimate", "best schedule"});
-  for (size_t at : llvm::ArrayRef(order).take_front(count)) {
+  for (size_t at : llvm::ArrayRef(order).take_front(5)) {
     const DenseShape &shape = table[at];
     const Problem &problem = shape.problem;
     size_t best = std::min_element(shape.seconds.begin(), shape.seconds.end()) -
@@ -69,7 +69,7 @@ static void printCoefficients(CostCoefficients &by) {
 namespace {
 struct FitSettings {
   std::string paths, archName = "h200", pack;
-  int64_t rounds = 12, worst = 5;
+  int64_t rounds = 12;
   bool judge = false;
   std::vector<int64_t> tenths;
 };
@@ -121,8 +121,6 @@ int hone::labFit(llvm::ArrayRef<llvm::StringRef> args) {
   list.add("tenths", "N,...", settings.tenths,
            "judge by shapes of these tenths, 0 to 9, rather than by a half",
            /*min=*/0);
-  list.add("worst", "N", settings.worst,
-           "number of shapes with the largest losses to show");
   list.add("pack", "FILE", settings.pack, "write the times as a dense table");
   if (std::optional<int> status = list.parse(args))
     return *status;
@@ -156,7 +154,7 @@ int hone::labFit(llvm::ArrayRef<llvm::StringRef> args) {
   addLosses("judged", judged, *arch, by, lines);
   lines.print(llvm::outs());
   llvm::outs() << "\n";
-  worstOf(judged, *arch, by, settings.worst).print(llvm::outs());
+  worstOf(judged, *arch, by).print(llvm::outs());
   if (!settings.judge) {
     llvm::outs() << "\n";
     printCoefficients(by);

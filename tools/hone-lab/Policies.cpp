@@ -35,16 +35,16 @@ struct Settings {
   std::string paths, learnFrom, archName = "h200", policies, csv, svg;
   std::vector<int64_t> tenths;
   int64_t noise = 0, half = 0, goal = 0;
-  /// The cost of a candidate for `hone tune` on an H200 with sixteen cores: 61
-  /// a second are built, checked and timed.
-  int64_t measureMs = 16;
   bool json = false;
   ComparisonOptions comparison;
   std::optional<Model> given; ///< none: the one that is built in
 
-  double perMeasurement() const { return 1e-3 * double(measureMs); }
   const Model &model() const { return given ? *given : Model::shipped(); }
 };
+
+/// Milliseconds of a candidate for `hone tune` on an H200 with sixteen cores: 61
+/// a second are built, checked and timed.
+constexpr int kMeasureMs = 16;
 
 /// The tables to search in, and those that peers learn from.
 struct Tables {
@@ -178,8 +178,7 @@ static const Standing *besideOf(llvm::ArrayRef<Standing> standings,
 }
 
 /// Files and JSON get every column, a screen those that fit.
-static Table tableOf(llvm::ArrayRef<Standing> standings, bool isWhole,
-                     double perMeasurement) {
+static Table tableOf(llvm::ArrayRef<Standing> standings, bool isWhole) {
   std::vector<std::string> columns = {"policy", "measured", "geomean",
                                       "low",    "high",     "p10",
                                       "least",  "think ms"};
@@ -219,7 +218,7 @@ static Table tableOf(llvm::ArrayRef<Standing> standings, bool isWhole,
           {std::to_string(standing.problems()), std::to_string(searches),
            percent(standing.lossOf(0.5)), percent(standing.lossOf(0.9)),
            percent(standing.lossOf(1)),
-           formatv("{0:f4}", standing.wallSeconds(perMeasurement)).str()});
+           formatv("{0:f4}", standing.wallSeconds(1e-3 * kMeasureMs)).str()});
     table.addRow(cells);
   }
   return table;
@@ -256,25 +255,24 @@ static std::vector<Chart> chartsOf(llvm::ArrayRef<Standing> standings,
     return double(standing.measurements);
   });
   timed.title = "The same against the clock";
-  timed.xLabel =
-      formatv("seconds of a search: thinking, and {0} ms a measurement",
-              settings.measureMs);
+  timed.xLabel = formatv(
+      "seconds of a search: thinking, and {0} ms a measurement", kMeasureMs);
   timed.curves = curvesOf(
       standings, [&](const Standing &standing) -> std::optional<double> {
         if (standing.measurements == 0)
           return std::nullopt;
-        return standing.wallSeconds(settings.perMeasurement());
+        return standing.wallSeconds(1e-3 * kMeasureMs);
       });
   return {std::move(measured), std::move(timed)};
 }
 
 static Error report(const Settings &settings, const Tables &tables,
                     llvm::ArrayRef<Standing> standings) {
-  Table whole = tableOf(standings, true, settings.perMeasurement());
+  Table whole = tableOf(standings, true);
   if (settings.json)
     llvm::outs() << formatv("{0:2}\n", whole.toJson());
   else
-    tableOf(standings, false, settings.perMeasurement()).print(llvm::outs());
+    tableOf(standings, false).print(llvm::outs());
   if (!settings.csv.empty())
     if (Error error = whole.writeCsv(settings.csv))
       return error;
@@ -339,8 +337,6 @@ static OptionList optionsOf(Settings &settings, ModelFiles &files) {
            "trees of hone train, in addition to the weights");
   list.add("beside", "FILE", files.beside,
            "other weights, to compare with problem by problem");
-  list.add("measure-ms", "N", settings.measureMs,
-           "milliseconds of a measurement, for the column of seconds");
   list.add("csv", "FILE", settings.csv, "every column");
   list.add("svg", "FILE", settings.svg,
            "curves, by measurements and by seconds");

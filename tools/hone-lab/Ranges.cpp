@@ -191,7 +191,8 @@ void Replay::findFamilies() {
     family.shapes.push_back(&shape);
   }
   for (auto &[text, family] : all) {
-    if (int64_t(family.shapes.size()) < options.min)
+    constexpr size_t kMin = 3;
+    if (family.shapes.size() < kMin)
       continue;
     llvm::sort(family.shapes, [](const Shape *one, const Shape *other) {
       return one->problem.m < other->problem.m;
@@ -363,20 +364,11 @@ int hone::labRanges(llvm::ArrayRef<llvm::StringRef> args) {
   list.add("arch", "NAME", options.archName, "chip of the times", checkArch);
   list.add("tenths", "N,...", options.tenths,
            "judge these tenths of the shapes only, 0 to 9", /*min=*/0);
-  list.add("least", "N", options.min,
-           "minimum number of values of M of a family");
   list.add("gain", "X", options.rule.gain, "minimum gain of one more kernel");
-  list.add("convexity", "X", options.rule.convexity, "weight of squares");
-  list.add("asked", "X", options.rule.asked,
-           "weight of the values at which the sources are asked");
   list.add("model", options.modelOnly,
            "compare kernels by the cost model alone");
-  list.add("margin", "X", options.rule.margin,
-           "minimum loss of others where a kernel is the best");
-  list.add("ladder", "M,...", options.ladder,
-           "values of --db that the plan may use; default: those of hone tune");
   list.add("known", "FILE", options.known,
-           "database with the plan's measurements, instead of --ladder");
+           "database with the plan's measurements; default: part of --db");
   list.add("device", "N,...", options.devices, "numbers of GPUs", checkDevices);
   list.add("rounds", "N", options.rounds, "turns");
   list.add("csv", "FILE", options.csv, "with --db: every M, as CSV");

@@ -16,8 +16,8 @@ namespace hone {
 
 struct RangesOptions {
   std::string paths, database, known, archName = "h200";
-  std::vector<int64_t> counts = {5, 8}, tenths, ladder;
-  int64_t min = 3, rounds = 9;
+  std::vector<int64_t> counts = {5, 8}, tenths;
+  int64_t rounds = 9;
   RangeRule rule;
   std::string devices, csv, worker, rehearse;
   bool modelOnly = false; ///< the policy does not judge

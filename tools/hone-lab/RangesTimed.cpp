@@ -94,8 +94,7 @@ knownOf(const RangesOptions &options, std::shared_ptr<Lookup> all,
         const std::string &chip) {
   if (!options.known.empty())
     return openLookup(options.known, originAsked(options));
-  return std::make_shared<LadderLookup>(
-      all, chip, options.ladder.empty() ? rangeLadder() : options.ladder);
+  return std::make_shared<LadderLookup>(all, chip, rangeLadder());
 }
 
 /// The plans of all families, at every M.

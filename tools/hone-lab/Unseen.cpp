@@ -23,7 +23,6 @@
 #include "tools/hone/OptionChecks.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/raw_ostream.h"
 #include <cmath>
 #include <map>
 
@@ -115,7 +114,7 @@ struct Trial {
 };
 } // namespace
 
-static void addNearest(const Trial &trial, bool scan, Table &lines) {
+static void addNearest(const Trial &trial, Table &lines) {
   const Arch &arch = trial.arch;
   auto model = [&](const Shape &shape) {
     return guessSchedule(shape.problem, arch, /*looks=*/0);
@@ -124,11 +123,9 @@ static void addNearest(const Trial &trial, bool scan, Table &lines) {
     return preferredSchedule(Model::shipped(), shape.problem, arch,
                              /*looks=*/0);
   };
-  auto nearest = [&](NearestRule rule) {
-    return [&, rule](const Shape &shape) {
-      return ask(makeNearestSource(winnersOf(trial.known, arch, &shape), rule),
-                 shape.problem, arch);
-    };
+  auto nearest = [&](const Shape &shape) {
+    return ask(makeNearestSource(winnersOf(trial.known, arch, &shape)),
+               shape.problem, arch);
   };
   for (size_t half : {0, 1}) {
     auto add = [&](const char *rule, const Losses &losses) {
@@ -139,10 +136,9 @@ static void addNearest(const Trial &trial, bool scan, Table &lines) {
         }));
     add("cost model", fixedLosses(trial.shapes, half, model));
     add("nearest, else cost model",
-        lossesOf(trial.shapes, half, nearest({}), model));
+        lossesOf(trial.shapes, half, nearest, model));
     add("policy", fixedLosses(trial.shapes, half, policy));
-    add("nearest, else policy",
-        lossesOf(trial.shapes, half, nearest({}), policy));
+    add("nearest, else policy", lossesOf(trial.shapes, half, nearest, policy));
     if (!trial.database)
       continue;
     auto exact = makeExactSource(trial.database);
@@ -156,19 +152,6 @@ static void addNearest(const Trial &trial, bool scan, Table &lines) {
             [&](const Shape &shape) { return ask(near, shape.problem, arch); },
             policy));
   }
-  if (!scan)
-    return;
-  Progress progress(48);
-  for (size_t neighbours : {1, 2, 3, 4, 6, 8})
-    for (double margin : {0.0, 0.02, 0.05, 0.1})
-      for (size_t half : {0, 1}) {
-        std::string rule =
-            formatv("{0} near, margin {1:f2}", neighbours, margin).str();
-        progress.step(rule);
-        addRow(
-            lines, rule, kHalves[half],
-            lossesOf(trial.shapes, half, nearest({neighbours, margin}), model));
-      }
 }
 
 //===----------------------------------------------------------------------===//
@@ -224,7 +207,7 @@ namespace {
 struct UnseenSettings {
   std::string paths, archName = "h200", database;
   std::vector<int64_t> tenths;
-  bool scan = false, json = false;
+  bool json = false;
 };
 } // namespace
 
@@ -264,8 +247,6 @@ int hone::labUnseen(llvm::ArrayRef<llvm::StringRef> args) {
            /*min=*/0);
   list.add("database", "FILE", settings.database,
            "also judge a database or tuning file");
-  list.add("scan", settings.scan,
-           "also try other numbers of neighbours and margins");
   list.add("json", settings.json, "print JSON");
   if (std::optional<int> status = list.parse(args))
     return *status;
@@ -275,7 +256,7 @@ int hone::labUnseen(llvm::ArrayRef<llvm::StringRef> args) {
     return reportError(trial.takeError());
   Table lines(
       {"rule", "half", "shapes", "answers", "mean", "median", "p90", "worst"});
-  addNearest(*trial, settings.scan, lines);
+  addNearest(*trial, lines);
   addRounded(trial->shapes, trial->arch, lines);
   lines.print(settings.json);
   return kExitSuccess;

@@ -41,7 +41,7 @@
 
 namespace hone {
 
-/// The values that `hone-lab unseen` chose with one half of a dense table.
+/// One half of a dense table chose the values; `hone-lab unseen` judges both.
 struct NearestRule {
   size_t neighbours = 3; ///< number that are tried
   double margin = 0.05;  ///< max excess of a schedule's estimate

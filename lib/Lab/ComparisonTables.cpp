@@ -38,9 +38,7 @@ DenseTable hone::joinTables(llvm::ArrayRef<DenseTable> tables) {
     }
   llvm::erase_if(
       all, [](const DenseShape &shape) { return shape.schedules.empty(); });
-  llvm::stable_sort(all, [](const DenseShape &one, const DenseShape &other) {
-    return *one.problem.flops() < *other.problem.flops();
-  });
+  llvm::stable_sort(all, byWork);
   return all;
 }
 

@@ -122,9 +122,7 @@ Error Builder::addRefused(size_t shape, StringRef text) {
 DenseTable Builder::take() {
   llvm::erase_if(table,
                  [](const DenseShape &shape) { return shape.seconds.empty(); });
-  llvm::stable_sort(table, [](const DenseShape &left, const DenseShape &right) {
-    return *left.problem.flops() < *right.problem.flops();
-  });
+  llvm::stable_sort(table, byWork);
   return std::move(table);
 }
 

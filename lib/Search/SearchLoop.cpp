@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "SearchLoop.h"
+#include "hone/Search/CostFit.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -43,10 +44,7 @@ Error Search::Loop::addProblems(llvm::ArrayRef<Problem> problems) {
     results.emplace_back();
     results.back().problem = problem;
   }
-  llvm::stable_sort(results,
-                    [](const SearchResult &left, const SearchResult &right) {
-                      return *left.problem.flops() < *right.problem.flops();
-                    });
+  llvm::stable_sort(results, byWork);
   return Error::success();
 }
 

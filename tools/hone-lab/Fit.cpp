@@ -84,9 +84,7 @@ static llvm::Expected<DenseTable> readForFit(llvm::StringRef paths) {
     llvm::append_range(all, std::move(*table));
   }
   // Sorted like a single table: the halves alternate by work.
-  llvm::stable_sort(all, [](const DenseShape &left, const DenseShape &right) {
-    return *left.problem.flops() < *right.problem.flops();
-  });
+  llvm::stable_sort(all, byWork);
   if (all.size() < 2)
     return llvm::createStringError(
         formatv("expected times of two shapes or more, but got {0}; use "

@@ -42,6 +42,11 @@ struct DenseShape {
 /// By 2MNK.
 using DenseTable = std::vector<DenseShape>;
 
+/// Orders elements that have a problem by 2MNK.
+inline constexpr auto byWork = [](const auto &left, const auto &right) {
+  return *left.problem.flops() < *right.problem.flops();
+};
+
 /// Reads a dense table or the output of `hone bench gemm --candidates-csv`. A
 /// file whose name ends in .zst is unpacked with zstd.
 llvm::Expected<DenseTable> parseDenseTable(llvm::StringRef text);

@@ -119,7 +119,7 @@ static Error parseResult(StringRef name, StringRef text, Problem &problem) {
 }
 
 /// `ragged:8`, `ragged:?`, `ragged:8:indexed` or `indexed`
-static Error parseRows(StringRef text, Problem &problem) {
+static Error parseRows(StringRef, StringRef text, Problem &problem) {
   StringRef count = text;
   problem.isIndexed = text == "indexed" || count.consume_back(":indexed");
   if (text == "indexed")
@@ -132,7 +132,7 @@ static Error parseRows(StringRef text, Problem &problem) {
 }
 
 /// `exact` is the default; accepting it would allow a second spelling.
-static Error parseProducts(StringRef text, Problem &problem) {
+static Error parseProducts(StringRef, StringRef text, Problem &problem) {
   std::optional<Products> products = hone::parseProducts(text);
   if (!products || products == Products::exact)
     return failure(
@@ -142,7 +142,7 @@ static Error parseProducts(StringRef text, Problem &problem) {
   return Error::success();
 }
 
-static Error parseInit(StringRef text, Init &init) {
+static Error readInit(StringRef, StringRef text, Init &init) {
   std::optional<Init> parsed = hone::parseInit(text);
   if (!parsed)
     return failure("expected 'init' to be 'zero' or 'read', but got " +
@@ -152,7 +152,7 @@ static Error parseInit(StringRef text, Init &init) {
 }
 
 /// `deterministic` is the default, and has no second spelling.
-static Error parseNumbers(StringRef text, Problem &problem) {
+static Error parseNumbers(StringRef, StringRef text, Problem &problem) {
   Expected<Numbers> numbers = Numbers::parse(text);
   if (!numbers)
     return numbers.takeError();
@@ -163,7 +163,7 @@ static Error parseNumbers(StringRef text, Problem &problem) {
   return Error::success();
 }
 
-static Error parseEpilogue(StringRef text, std::string &epilogue) {
+static Error readEpilogue(StringRef, StringRef text, std::string &epilogue) {
   StringRef inner = text;
   if (!inner.consume_front("\"") || !inner.consume_back("\""))
     return failure("expected 'epilogue' to be in double quotes, but got " +
@@ -188,27 +188,21 @@ struct Field {
 };
 } // namespace
 
+/// The parser of a field that sets one member.
+template <auto parse, auto field>
+static Error member(StringRef name, StringRef text, Problem &problem) {
+  return parse(name, text, problem.*field);
+}
+
 static constexpr Field kFields[] = {
     {"batch", false,
      [](StringRef name, StringRef text, Problem &problem) {
        return parseExtent(name, text, problem.batch.emplace());
      }},
-    {"m", true,
-     [](StringRef name, StringRef text, Problem &problem) {
-       return parseExtent(name, text, problem.m);
-     }},
-    {"n", true,
-     [](StringRef name, StringRef text, Problem &problem) {
-       return parseExtent(name, text, problem.n);
-     }},
-    {"k", true,
-     [](StringRef name, StringRef text, Problem &problem) {
-       return parseExtent(name, text, problem.k);
-     }},
-    {"rows", false,
-     [](StringRef, StringRef text, Problem &problem) {
-       return parseRows(text, problem);
-     }},
+    {"m", true, member<parseExtent, &Problem::m>},
+    {"n", true, member<parseExtent, &Problem::n>},
+    {"k", true, member<parseExtent, &Problem::k>},
+    {"rows", false, parseRows},
     {"sum", false,
      [](StringRef, StringRef text, Problem &problem) -> Error {
        problem.isRaggedSum = text == "ragged";
@@ -217,34 +211,17 @@ static constexpr Field kFields[] = {
        return failure("expected 'sum' to be ragged, but got " + quoted(text) +
                       "; leave it out where each batch sums over all of k");
      }},
-    {"a", true,
-     [](StringRef name, StringRef text, Problem &problem) {
-       return parseOperand(name, text, problem.a);
-     }},
-    {"b", true,
-     [](StringRef name, StringRef text, Problem &problem) {
-       return parseOperand(name, text, problem.b);
-     }},
+    {"a", true, member<parseOperand, &Problem::a>},
+    {"b", true, member<parseOperand, &Problem::b>},
     {"acc", true,
      [](StringRef name, StringRef text, Problem &problem) {
        return parseType(name, text, problem.acc, isSum);
      }},
-    {"products", false,
-     [](StringRef, StringRef text, Problem &problem) {
-       return parseProducts(text, problem);
-     }},
+    {"products", false, parseProducts},
     {"c", true, parseResult},
-    {"init", true,
-     [](StringRef, StringRef text, Problem &problem) {
-       return parseInit(text, problem.init);
-     }},
-    {"numbers", false,
-     [](StringRef, StringRef text, Problem &problem) {
-       return parseNumbers(text, problem);
-     }},
-    {"epilogue", false, [](StringRef, StringRef text, Problem &problem) {
-       return parseEpilogue(text, problem.epilogue);
-     }}};
+    {"init", true, member<readInit, &Problem::init>},
+    {"numbers", false, parseNumbers},
+    {"epilogue", false, member<readEpilogue, &Problem::epilogue>}};
 
 static Expected<const Field *> findField(const Assignment &assignment) {
   const Field *field = llvm::find_if(kFields, [&](const Field &candidate) {

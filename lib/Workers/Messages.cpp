@@ -244,7 +244,7 @@ static void readImages(Reader &reader, Kernel &kernel) {
 //===----------------------------------------------------------------------===//
 
 template <typename T>
-static json::Value messageOf(const T &message) {
+json::Value protocol::toJson(const T &message) {
   Writer writer(T::kind);
   visit(message, writer, &message);
   if constexpr (std::is_same_v<T, Kernel>)
@@ -256,17 +256,17 @@ static json::Value messageOf(const T &message) {
   return std::move(writer.object);
 }
 
-json::Value protocol::toJson(const Compile &m) { return messageOf(m); }
-json::Value protocol::toJson(const Compiled &m) { return messageOf(m); }
-json::Value protocol::toJson(const Kernel &m) { return messageOf(m); }
-json::Value protocol::toJson(const Open &m) { return messageOf(m); }
-json::Value protocol::toJson(const Opened &m) { return messageOf(m); }
-json::Value protocol::toJson(const Refused &m) { return messageOf(m); }
-json::Value protocol::toJson(const Drop &m) { return messageOf(m); }
-json::Value protocol::toJson(const Measure &m) { return messageOf(m); }
-json::Value protocol::toJson(const Began &m) { return messageOf(m); }
-json::Value protocol::toJson(const Beat &m) { return messageOf(m); }
-json::Value protocol::toJson(const Measured &m) { return messageOf(m); }
+template json::Value protocol::toJson(const Compile &);
+template json::Value protocol::toJson(const Compiled &);
+template json::Value protocol::toJson(const Kernel &);
+template json::Value protocol::toJson(const Open &);
+template json::Value protocol::toJson(const Opened &);
+template json::Value protocol::toJson(const Refused &);
+template json::Value protocol::toJson(const Drop &);
+template json::Value protocol::toJson(const Measure &);
+template json::Value protocol::toJson(const Began &);
+template json::Value protocol::toJson(const Beat &);
+template json::Value protocol::toJson(const Measured &);
 
 template <typename T>
 llvm::Expected<T> protocol::read(const json::Value &value) {

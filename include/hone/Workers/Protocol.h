@@ -193,17 +193,8 @@ struct Measured {
   Spent spent; ///< of these
 };
 
-llvm::json::Value toJson(const Compile &message);
-llvm::json::Value toJson(const Compiled &message);
-llvm::json::Value toJson(const Kernel &message);
-llvm::json::Value toJson(const Open &message);
-llvm::json::Value toJson(const Opened &message);
-llvm::json::Value toJson(const Refused &message);
-llvm::json::Value toJson(const Drop &message);
-llvm::json::Value toJson(const Measure &message);
-llvm::json::Value toJson(const Began &message);
-llvm::json::Value toJson(const Beat &message);
-llvm::json::Value toJson(const Measured &message);
+template <typename T>
+llvm::json::Value toJson(const T &message);
 
 /// Parses a message of type T; an error names the wrong field.
 template <typename T>

@@ -64,8 +64,6 @@ llvm::Expected<double> hone::parseReal(StringRef text) {
 
 char UsageError::ID = 0;
 
-void UsageError::log(llvm::raw_ostream &os) const { os << what; }
-
 llvm::Error hone::asUsage(llvm::Error error) {
   return llvm::make_error<UsageError>(llvm::toString(std::move(error)));
 }

@@ -123,17 +123,11 @@ llvm::Expected<double> parseReal(llvm::StringRef text);
 
 /// An error of the command line that is found late, such as a function that the
 /// module does not have.
-class UsageError : public llvm::ErrorInfo<UsageError> {
+class UsageError : public llvm::ErrorInfo<UsageError, llvm::StringError> {
 public:
   static char ID;
-  explicit UsageError(std::string what) : what(std::move(what)) {}
-  void log(llvm::raw_ostream &os) const override;
-  std::error_code convertToErrorCode() const override {
-    return llvm::inconvertibleErrorCode();
-  }
-
-private:
-  std::string what;
+  explicit UsageError(const llvm::Twine &why)
+      : ErrorInfo(why, llvm::inconvertibleErrorCode()) {}
 };
 /// Converts an error to one of the command line.
 llvm::Error asUsage(llvm::Error error);

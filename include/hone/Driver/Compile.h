@@ -69,17 +69,12 @@ struct PinnedChoice {
 };
 /// A rewrite of the schedule does not apply to the kernel that is built: the
 /// schedule is illegal, like one that breaks a law.
-class RefusedRewrite : public llvm::ErrorInfo<RefusedRewrite> {
+class RefusedRewrite
+    : public llvm::ErrorInfo<RefusedRewrite, llvm::StringError> {
 public:
   static char ID;
-  explicit RefusedRewrite(std::string why) : why(std::move(why)) {}
-  void log(llvm::raw_ostream &os) const override { os << why; }
-  std::error_code convertToErrorCode() const override {
-    return llvm::inconvertibleErrorCode();
-  }
-
-private:
-  std::string why;
+  explicit RefusedRewrite(const llvm::Twine &why)
+      : ErrorInfo(why, llvm::inconvertibleErrorCode()) {}
 };
 /// The pipeline from `hone-select-schedule` to kernel IR that is proven, for a
 /// module of memrefs.

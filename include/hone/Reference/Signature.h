@@ -58,17 +58,11 @@ struct PlainProduct {
 int64_t bytesOfMachine();
 
 /// The function or the extents that a caller named are not the module's.
-class RequestError : public llvm::ErrorInfo<RequestError> {
+class RequestError : public llvm::ErrorInfo<RequestError, llvm::StringError> {
 public:
   static char ID;
-  explicit RequestError(std::string what) : what(std::move(what)) {}
-  void log(llvm::raw_ostream &os) const override { os << what; }
-  std::error_code convertToErrorCode() const override {
-    return llvm::inconvertibleErrorCode();
-  }
-
-private:
-  std::string what;
+  explicit RequestError(const llvm::Twine &why)
+      : ErrorInfo(why, llvm::inconvertibleErrorCode()) {}
 };
 
 struct Signature {

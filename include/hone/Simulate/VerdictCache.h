@@ -33,17 +33,12 @@ std::string digestOf(const Subject &subject);
 
 /// The proof found no fault in a kernel, but cannot decide that it is correct:
 /// the kernel has an op without a model, or code that no size reaches.
-class UndecidedError : public llvm::ErrorInfo<UndecidedError> {
+class UndecidedError
+    : public llvm::ErrorInfo<UndecidedError, llvm::StringError> {
 public:
   static char ID;
-  explicit UndecidedError(std::string why) : why(std::move(why)) {}
-  void log(llvm::raw_ostream &os) const override { os << why; }
-  std::error_code convertToErrorCode() const override {
-    return llvm::inconvertibleErrorCode();
-  }
-
-private:
-  std::string why;
+  explicit UndecidedError(const llvm::Twine &why)
+      : ErrorInfo(why, llvm::inconvertibleErrorCode()) {}
 };
 
 class VerdictCache {

@@ -15,36 +15,19 @@
 
 namespace hone::rewrite {
 
-//===----------------------------------------------------------------------===//
-// The role that loads (Producer.cpp)
-//===----------------------------------------------------------------------===//
-Outcome orderLoads(mlir::gpu::GPUFuncOp kernel, llvm::StringRef value);
-Outcome prefetchAhead(mlir::gpu::GPUFuncOp kernel, llvm::StringRef value);
+using MenuFunction = Outcome(mlir::gpu::GPUFuncOp kernel,
+                             llvm::StringRef value);
 
-//===----------------------------------------------------------------------===//
-// The role that multiplies (Consumers.cpp)
-//===----------------------------------------------------------------------===//
-Outcome keepInFlight(mlir::gpu::GPUFuncOp kernel, llvm::StringRef value);
-Outcome orderProducts(mlir::gpu::GPUFuncOp kernel, llvm::StringRef value);
-Outcome handOver(mlir::gpu::GPUFuncOp kernel, llvm::StringRef value);
-
-//===----------------------------------------------------------------------===//
-// The loop over K (Steps.cpp)
-//===----------------------------------------------------------------------===//
-Outcome skewConsumers(mlir::gpu::GPUFuncOp kernel, llvm::StringRef value);
-Outcome unrollSteps(mlir::gpu::GPUFuncOp kernel, llvm::StringRef value);
-
-//===----------------------------------------------------------------------===//
-// The epilogue (Stores.cpp)
-//===----------------------------------------------------------------------===//
-Outcome joinStores(mlir::gpu::GPUFuncOp kernel, llvm::StringRef value);
-Outcome guardStaging(mlir::gpu::GPUFuncOp kernel, llvm::StringRef value);
-
-//===----------------------------------------------------------------------===//
-// The overlap of launches (Launches.cpp)
-//===----------------------------------------------------------------------===//
-Outcome startNext(mlir::gpu::GPUFuncOp kernel, llvm::StringRef value);
-Outcome beginTogether(mlir::gpu::GPUFuncOp kernel, llvm::StringRef value);
+/// The role that loads (Producer.cpp).
+MenuFunction orderLoads, prefetchAhead;
+/// The role that multiplies (Consumers.cpp).
+MenuFunction keepInFlight, orderProducts, handOver;
+/// The loop over K (Steps.cpp).
+MenuFunction skewConsumers, unrollSteps;
+/// The epilogue (Stores.cpp).
+MenuFunction joinStores, guardStaging;
+/// The overlap of launches (Launches.cpp).
+MenuFunction startNext, beginTogether;
 
 } // namespace hone::rewrite
 

@@ -26,13 +26,9 @@ namespace hone {
 /// Returns the exit status.
 int runLab(llvm::ArrayRef<llvm::StringRef> args);
 
-int labFit(llvm::ArrayRef<llvm::StringRef> args);
-int labPolicies(llvm::ArrayRef<llvm::StringRef> args);
-int labUnseen(llvm::ArrayRef<llvm::StringRef> args);
-int labRanges(llvm::ArrayRef<llvm::StringRef> args);
-int labPicks(llvm::ArrayRef<llvm::StringRef> args);
-int labWriting(llvm::ArrayRef<llvm::StringRef> args);
-int labClock(llvm::ArrayRef<llvm::StringRef> args);
+using CommandMain = int(llvm::ArrayRef<llvm::StringRef> args);
+CommandMain labFit, labPolicies, labUnseen, labRanges, labPicks, labWriting,
+    labClock;
 
 } // namespace hone
 

@@ -20,25 +20,11 @@ namespace hone {
 /// Returns the exit status.
 int runTool(llvm::ArrayRef<llvm::StringRef> args);
 
-int runCommand(llvm::ArrayRef<llvm::StringRef> args);
-int compileCommand(llvm::ArrayRef<llvm::StringRef> args);
-int explainCommand(llvm::ArrayRef<llvm::StringRef> args);
-int machineCommand(llvm::ArrayRef<llvm::StringRef> args);
-int rewriteCommand(llvm::ArrayRef<llvm::StringRef> args);
-int simulateCommand(llvm::ArrayRef<llvm::StringRef> args);
-int checkCommand(llvm::ArrayRef<llvm::StringRef> args);
-int benchCommand(llvm::ArrayRef<llvm::StringRef> args);
-int benchLaunch(llvm::ArrayRef<llvm::StringRef> args);
-int benchHost(llvm::ArrayRef<llvm::StringRef> args);
-int benchGemm(llvm::ArrayRef<llvm::StringRef> args);
-int benchError(llvm::ArrayRef<llvm::StringRef> args);
-int benchInvariance(llvm::ArrayRef<llvm::StringRef> args);
-int benchSummary(llvm::ArrayRef<llvm::StringRef> args);
-int reportCommand(llvm::ArrayRef<llvm::StringRef> args);
-int corpusCommand(llvm::ArrayRef<llvm::StringRef> args);
-int dbCommand(llvm::ArrayRef<llvm::StringRef> args);
-int tuneCommand(llvm::ArrayRef<llvm::StringRef> args);
-int trainCommand(llvm::ArrayRef<llvm::StringRef> args);
+using CommandMain = int(llvm::ArrayRef<llvm::StringRef> args);
+CommandMain runCommand, compileCommand, explainCommand, machineCommand,
+    rewriteCommand, simulateCommand, checkCommand, benchCommand, benchLaunch,
+    benchHost, benchGemm, benchError, benchInvariance, benchSummary,
+    reportCommand, corpusCommand, dbCommand, tuneCommand, trainCommand;
 
 } // namespace hone
 

@@ -17,7 +17,6 @@
 
 #include "hone/Assemble/Assemble.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace hone;

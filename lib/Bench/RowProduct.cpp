@@ -12,8 +12,6 @@
 #include "hone/Numerics/Tolerance.h"
 #include "hone/Plugin/Sources.h"
 #include "llvm/Support/FormatVariadic.h"
-#include <array>
-#include <cmath>
 #include <cstring>
 
 using namespace hone;

@@ -10,7 +10,6 @@
 
 #include "hone/Check/CheckRunner.h"
 #include "hone/Reference/Epilogue.h"
-#include "llvm/Support/FormatVariadic.h"
 #include <cmath>
 
 using namespace hone;

@@ -9,7 +9,6 @@
 
 #include "Columns.h"
 #include "DatabaseFile.h"
-#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace hone;

@@ -14,7 +14,6 @@
 #include "WriteAheadLog.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/MathExtras.h"
-#include <utility>
 
 using llvm::StringRef;
 

@@ -13,7 +13,6 @@
 #include "hone/Driver/Compile.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Pass/PassManager.h"
-#include "mlir/Transforms/Passes.h"
 #include "passes/Emit/Emit.h"
 #include "passes/Passes.h"
 

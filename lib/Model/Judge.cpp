@@ -9,7 +9,6 @@
 
 #include "hone/Model/Judge.h"
 #include "llvm/ADT/STLExtras.h"
-#include <cmath>
 
 using namespace hone;
 using namespace hone::detail;

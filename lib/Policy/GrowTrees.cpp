@@ -13,7 +13,6 @@
 #include "hone/Policy/GrowTrees.h"
 #include "llvm/ADT/STLExtras.h"
 #include <cmath>
-#include <numeric>
 
 using namespace hone;
 

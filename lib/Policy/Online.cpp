@@ -11,7 +11,6 @@
 #include "hone/Policy/Objective.h"
 #include "hone/Space/Space.h"
 #include "llvm/ADT/STLExtras.h"
-#include <cmath>
 #include <map>
 #include <numeric>
 

@@ -9,7 +9,6 @@
 
 #include "hone/Policy/Tasks.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringMap.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/xxhash.h"
 #include <cmath>

@@ -12,7 +12,6 @@
 #include "hone/Policy/Objective.h"
 #include "hone/Search/Ascending.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/ThreadPool.h"
 #include <cmath>
 #include <cstring>

@@ -9,9 +9,7 @@
 
 #include "PackedLines.h"
 #include "llvm/Support/Parallel.h"
-#include <algorithm>
 #include <cmath>
-#include <limits>
 
 using namespace hone;
 using namespace hone::detail;

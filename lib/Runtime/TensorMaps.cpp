@@ -10,7 +10,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "TensorMaps.h"
-#include <cstring>
 
 using namespace hone;
 

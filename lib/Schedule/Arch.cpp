@@ -19,7 +19,6 @@
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/Threading.h"
 #include "llvm/TargetParser/Host.h"
-#include <array>
 #include <tuple>
 
 using namespace hone;

@@ -13,7 +13,6 @@
 #include "hone/Schedule/Host.h"
 #include "CommonLaws.h"
 #include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/MathExtras.h"
 
 using namespace hone;
 using namespace hone::detail;

@@ -14,7 +14,6 @@
 #include "hone/Schedule/EpilogueFunction.h"
 #include "hone/Schedule/Geometry.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/raw_ostream.h"

@@ -19,7 +19,6 @@
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <chrono>
-#include <cmath>
 
 using namespace mlir;
 using namespace hone;

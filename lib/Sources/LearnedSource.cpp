@@ -15,7 +15,6 @@
 #include "hone/Space/Catalogue.h"
 #include "hone/Space/Draw.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/Support/FormatVariadic.h"
 #include <map>
 #include <memory>
 #include <mutex>

@@ -8,7 +8,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "Levers.h"
-#include <algorithm>
 #include <tuple>
 
 using namespace hone;

@@ -15,7 +15,6 @@
 #include "hone/Space/Draw.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/STLFunctionalExtras.h"
 
 using namespace hone;
 

@@ -31,7 +31,6 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
-#include <map>
 
 using namespace hone;
 using llvm::Error;

@@ -9,7 +9,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
-#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "passes/Memory/Buffers.h"
 #include "passes/Memory/PoolBuffers.h"

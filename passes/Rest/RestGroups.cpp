@@ -8,7 +8,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "passes/Rest/RestGroups.h"
-#include "mlir/Interfaces/ViewLikeInterface.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include <utility>
 

@@ -20,7 +20,6 @@
 #include "hone/Schedule/Spelling.h"
 #include "tools/hone/OptionChecks.h"
 #include "llvm/Support/FormatVariadic.h"
-#include <cmath>
 
 using namespace hone;
 using llvm::Error;

@@ -15,7 +15,6 @@
 #include "hone/Text/Number.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
-#include <cmath>
 #include <set>
 
 using namespace hone;

@@ -13,8 +13,6 @@
 #include "WarpSpecializedParts.h"
 #include "hone/Schedule/WholeKernel.h"
 #include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/MathExtras.h"
-#include <numeric>
 
 using namespace hone;
 using namespace hone::detail;

@@ -9,9 +9,7 @@
 
 #include "../CommonLaws.h"
 #include "WarpSpecializedParts.h"
-#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
-#include <numeric>
 
 using namespace hone;
 using namespace hone::detail;

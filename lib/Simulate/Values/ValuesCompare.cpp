@@ -16,7 +16,6 @@
 #include "hone/Numerics/ErrorBound.h"
 #include "hone/Simulate/Reference.h"
 #include "hone/Simulate/Simulate.h"
-#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace hone;

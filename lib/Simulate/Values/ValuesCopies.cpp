@@ -16,7 +16,6 @@
 #include "ValuesOfAgent.h"
 #include "dialects/Kernel/PartialMap.h"
 #include "hone/Numerics/Tolerance.h"
-#include <array>
 #include <cstring>
 
 using namespace mlir;

@@ -13,7 +13,6 @@
 #include "passes/Build/Host/BuildHost.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "passes/Build/Host/BuildHostParts.h"
-#include "llvm/ADT/Twine.h"
 #include <numeric>
 
 using namespace mlir;

@@ -12,7 +12,6 @@
 #include "passes/Build/WarpSpecialized/BuildWs.h"
 #include "dialects/Kernel/AddressMap.h"
 #include "hone/Schedule/MmaSync.h"
-#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "passes/Build/BuildPack.h"
 #include "passes/Rewrite/Rewrite.h"
 #include "passes/WholeKernel.h"

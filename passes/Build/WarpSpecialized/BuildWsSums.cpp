@@ -9,7 +9,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "passes/Build/WarpSpecialized/BuildWsKernel.h"
 

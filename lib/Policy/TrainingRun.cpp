@@ -40,8 +40,19 @@ TrainingRun::TrainingRun(TrainingSettings settings, Arch arch,
 // Training data
 //===----------------------------------------------------------------------===//
 
+/// Gives every schedule the same estimate.
+static void forgetEstimates(Task &task) {
+  double sum = 0;
+  for (const Reading &reading : task.readings)
+    sum += reading.logEstimate;
+  for (Reading &reading : task.readings)
+    reading.logEstimate = sum / double(task.size());
+}
+
 void TrainingRun::deal(std::vector<Task> tasks) {
   for (Task &task : tasks) {
+    if (!settings.train.hasPrior)
+      forgetEstimates(task);
     auto tenth = int64_t(partOf(task.problem, 10));
     if (llvm::is_contained(settings.seal, tenth))
       continue;
@@ -310,8 +321,11 @@ Error TrainingRun::trainNetwork(Model &model, size_t network) {
   size_t next = 0;
   auto synthetic = [&](std::mt19937_64 &dice) -> const Task & {
     // A writer also writes for machines without measurements.
-    return drawn[next++ % drawn.size()] =
-               drawTask(settings.writes ? drawMachine(arch, dice) : arch, dice);
+    Task &task = drawn[next++ % drawn.size()] =
+        drawTask(settings.writes ? drawMachine(arch, dice) : arch, dice);
+    if (!settings.train.hasPrior)
+      forgetEstimates(task);
+    return task;
   };
   std::vector<double> ends; // of each task's share, up to 1
   for (const Task &task : shown)

@@ -48,6 +48,8 @@ struct TrainOptions {
   double tau = 0.05; ///< of the distribution over candidates
   double listwise = 0.2, bestOf = 0.0, value = 3;
   bool hasContext = true; ///< false: an ablation
+  bool hasPrior = true;   ///< false: an ablation that begins with nothing, not
+                          ///< with the cost model
   int64_t seed = 1;
   int64_t threads = 1;
 };

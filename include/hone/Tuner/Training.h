@@ -28,7 +28,7 @@ struct TrainingRequest {
   std::string from, trees, out, curve, svg, grow, holdChips, rehearse;
   std::string advantage = "leave-one-out";
   std::map<std::string, std::string> card;
-  bool replays = false, draws = false;
+  bool replays = false, noContext = false, noPrior = false, draws = false;
   TrainingSettings settings;
 };
 

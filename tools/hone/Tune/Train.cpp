@@ -41,6 +41,8 @@ static void addSources(OptionList &list, TrainingRequest &given) {
            {"leave-one-out", "group-relative"});
   list.add("policy", "PERCENT", online.policy, 0.01,
            "weight of the policy's gain", 0);
+  list.add("kl", "PERCENT", online.divergence, 0.01,
+           "weight of the divergence from the prior", 0);
   list.add("uniform", online.isUniform,
            "with --online: draw candidates at random");
   list.add("hold", "N,...", settings.hold,
@@ -72,6 +74,10 @@ static void addNetworks(OptionList &list, TrainingRequest &given) {
            "dropout of a block's inner layer", 0);
   list.add("best-of", "PERCENT", train.bestOf, 0.01, "weight of the best of k",
            0);
+  list.add("no-context", given.noContext,
+           "hide measurements from the networks");
+  list.add("no-prior", given.noPrior,
+           "start without the estimates of the cost model");
   list.add("seed", "N", train.seed, "seed of random choices");
   list.add("threads", "N", train.threads, "threads for one step");
   list.add("every", "N", settings.every, "steps between lines of the curve");
@@ -145,6 +151,8 @@ int hone::trainCommand(llvm::ArrayRef<StringRef> args) {
       return asUsage(std::move(error));
     TrainingSettings &settings = given.settings;
     settings.holdChips = namesIn(given.holdChips);
+    settings.train.hasContext = !given.noContext;
+    settings.train.hasPrior = !given.noPrior;
     if (!given.grow.empty())
       settings.trees = TreesOptions();
     settings.reinforce.train = settings.train;

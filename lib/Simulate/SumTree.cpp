@@ -274,8 +274,11 @@ llvm::Error KernelTree::run(llvm::ArrayRef<Trial> trials) {
       return verdict.takeError();
     options.maxWork -= verdict->work;
     runs.push_back({trial, std::move(provenance.roots)});
-    if (verdict->passed() && !provenance.isFull())
+    if (verdict->passed() && !provenance.isFull()) {
+      if (runs.back().roots.empty()) // of no group
+        runs.pop_back();
       continue;
+    }
     result.findings = std::move(verdict->findings);
     if (result.findings.empty())
       complain(runs.back(), "has more sums than can be compared");

@@ -45,6 +45,7 @@ Provenance::Provenance(const Problem &problem)
     : digits(std::min(sizeOf(problem.a.type), sizeOf(problem.b.type)) == 1
                  ? kShortDigits
                  : kDigits),
+      hasGroups(problem.groups.has_value()),
       nodes{{false, 0, 0, 0}, {false, 0, 0, 0}} {
   bool isSplit = problem.products == Products::tf32x3;
   addCodes(/*isB=*/false, problem.a.type, isSplit);
@@ -219,10 +220,21 @@ void Provenance::readRoots(const Trial &trial, const LaunchValues &launch,
     return isPosition ? std::next(finished.begin(), int64_t(held) - 1)->first
                       : uint32_t(kUnknown);
   };
+  int64_t end = 0;
+  for (int32_t each : launch.ends)
+    end = std::min(std::max<int64_t>(end, each), trial.m);
+  if (!hasGroups)
+    end = trial.m;
+  auto isRead = [&](int64_t row) {
+    if (launch.index.empty())
+      return true;
+    int64_t at = launch.index[row];
+    return at >= 0 && at < launch.find("a")->lines;
+  };
   std::map<double, bool> seen;
   for (int64_t batch = 0; batch < trial.batch; ++batch)
-    for (int64_t row = 0; row < trial.m; ++row)
-      for (int64_t column = 0; column < trial.n; ++column) {
+    for (int64_t row = 0; row < end; ++row)
+      for (int64_t column = 0; isRead(row) && column < trial.n; ++column) {
         int64_t at = c.startOf(batch) + row * c.lineStride + column;
         double held = decode(type, bytes + at * sizeOf(type));
         if (std::isnan(held))

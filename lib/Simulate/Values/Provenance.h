@@ -51,7 +51,9 @@ public:
   /// that the tree stays the same.
   double finish(double sum);
 
-  /// The nodes of C's elements after a run, each with its first place.
+  /// The nodes of C's elements after a run, each with its first place. Rows
+  /// without products are left out: those of no group, or of an index outside
+  /// of A.
   struct Root {
     uint32_t node;
     int64_t batch, row, column;
@@ -112,6 +114,7 @@ private:
                                                            float right) const;
 
   const int64_t digits; ///< numbers of an operand
+  const bool hasGroups; ///< of rows
   std::vector<double> codesA, codesB;
   std::map<float, Digit> meanings;
   std::vector<Node> nodes;

@@ -48,6 +48,7 @@ ROOMS = {
     "passes": {"Text", "Schedule", "dialects", "hone-c"},
     "passes/Match": {"Schedule", "dialects", "passes"},
     "passes/Match/Quantized": {"passes", "passes/Match"},
+    "passes/Match/Rows": {"dialects", "passes"},
     "passes/Reorder": {"dialects", "passes", "passes/Match"},
     "passes/Memory": {"dialects", "passes"},
     "passes/Build": {"Schedule", "Runtime", "Guards", "dialects", "passes", "passes/Build/Host"},
@@ -92,7 +93,7 @@ ROOMS = {
 PARTS = {
     "compiler": ["hone-c", "Text", "Arithmetic", "Schedule", "Numerics", "Runtime", "Guards", "Assemble", "Database", "Space"]
     + ["Model", "Sources", "dialects", "Simulate", "Jit", "passes", "passes/Match", "passes/Match/Quantized",
-       "passes/Reorder"]
+       "passes/Match/Rows", "passes/Reorder"]
     + ["passes/Memory", "passes/Build"]
     + ["passes/Build/Host", "passes/Build/MmaSync", "passes/Build/WarpSpecialized", "passes/Rewrite", "passes/Lower"]
     + ["passes/Rest", "passes/Emit", "Driver", "Export", "Plugin", "CAPI"],

@@ -275,6 +275,40 @@ LogicalResult ScatterRowsOp::verify() {
                       "a weight of f32");
 }
 
+//===----------------------------------------------------------------------===//
+// RouteOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult RouteOp::verify() {
+  constexpr int64_t kMax = 1024;
+  int64_t groups = getGroups();
+  if (groups < 1 || groups > kMax)
+    return emitOpError("expected from 1 to ")
+           << kMax << " groups, but got " << groups
+           << "; use a number in between";
+  auto experts = cast<RankedTensorType>(getExperts().getType());
+  Type element = experts.getElementType();
+  bool isLegal =
+      (element.isSignlessInteger(32) || element.isSignlessInteger(64)) &&
+      (experts.getRank() == 1 ||
+       (experts.getRank() == 2 && !experts.isDynamicDim(1) &&
+        experts.getDimSize(1) > 0));
+  if (!isLegal)
+    return emitOpError("expected experts of i32 or i64, one or a known number "
+                       "for each token, but got ")
+           << experts << "; use a conversion or a cast";
+  int64_t pairs = experts.hasStaticShape() ? experts.getNumElements()
+                                           : ShapedType::kDynamic;
+  Type number = IntegerType::get(getContext(), 32);
+  auto each = RankedTensorType::get(pairs, number),
+       ends = RankedTensorType::get(groups, number);
+  if (llvm::equal(getResultTypes(), ArrayRef<Type>{each, each, ends}))
+    return success();
+  return emitOpError("expected results of type ")
+         << each << " twice and " << ends << ", but got " << getResultTypes()
+         << "; use these";
+}
+
 LogicalResult WaitOp::canonicalize(WaitOp op, PatternRewriter &rewriter) {
   Operation *before = op->getPrevNode();
   while (before && isMemoryEffectFree(before))

@@ -41,8 +41,8 @@ def Hone_Dialect : Dialect {
     | 5       | `hone.matmul` has `products` |
     | 6       | `hone.matmul` has `window` |
     | 7       | `hone.matmul` has `numbers` |
-    | 8       | `hone.matmul` has `ragged` |
-    | 9       | `hone.matmul` has `gather` |
+    | 8, 9    | `hone.matmul` has `ragged`, then `gather` |
+    | 10, 11  | `hone.scatter_rows` has `max`; `hone.route` |
 
     A linalg op may carry the discardable attribute `hone.schedule`, a
     `#hone.schedule`: `hone-match` moves it to the `hone.matmul` that it creates,
@@ -57,7 +57,7 @@ def Hone_Dialect : Dialect {
                            "::mlir::memref::MemRefDialect", "::mlir::tensor::TensorDialect"];
   let extraClassDeclaration = [{
     /// Version of the textual and bytecode form, as in the log above.
-    static constexpr unsigned kVersion = 10;
+    static constexpr unsigned kVersion = 11;
     /// Name of the discardable attribute that pins a linalg op's schedule.
     static constexpr ::llvm::StringLiteral kScheduleAttrName = "hone.schedule";
     /// Name of the discardable attribute that pins a linalg op's ranges.

@@ -54,6 +54,9 @@ private:
   void visitEnds(MatmulOp op, OpOperand &use, int64_t offset);
   /// Requires 0 <= argument + offset < extent.
   void bound(int64_t extent, int64_t offset);
+  /// Ends of ragged rows, indices of rows and experts may be any numbers: an
+  /// eighth more on both sides.
+  void widen(int64_t extent, int64_t offset);
 
   const Dims &dims;
   IntegerRange range;
@@ -163,18 +166,20 @@ void Follower::visitTerminator(OpOperand &use, int64_t offset) {
   });
 }
 
-/// Ends of ragged rows and indices of rows may be any numbers: an eighth of the
-/// rows more on both sides.
-void Follower::visitEnds(MatmulOp op, OpOperand &use, int64_t offset) {
-  bool isIndex = use.get() == op.getIndex();
-  if ((use.get() != op.getEnds() && !isIndex) || isBound)
+void Follower::widen(int64_t extent, int64_t offset) {
+  if (isBound)
     return;
-  size_t rows = op.getLettersC().find('m');
-  int64_t extent = std::max<int64_t>(
-      isIndex ? dims.sizeOf(op.getA(), 0) : dims.sizeOf(op.getC(), rows), 1);
+  extent = std::max<int64_t>(extent, 1);
   int64_t more = extent / 8 + 1;
   range = {-more - offset, extent + more - offset};
   isBound = true;
+}
+
+void Follower::visitEnds(MatmulOp op, OpOperand &use, int64_t offset) {
+  if (use.get() == op.getIndex())
+    widen(dims.sizeOf(op.getA(), 0), offset);
+  else if (use.get() == op.getEnds())
+    widen(dims.sizeOf(op.getC(), op.getLettersC().find('m')), offset);
 }
 
 void Follower::visitCall(OpOperand &use, int64_t offset) {
@@ -214,6 +219,8 @@ void Follower::visit(OpOperand &use, int64_t offset) {
     return visitCall(use, offset);
   if (auto matmul = dyn_cast<MatmulOp>(op))
     return visitEnds(matmul, use, offset);
+  if (auto route = dyn_cast<RouteOp>(op))
+    return widen(route.getGroups(), offset);
   if (op->hasTrait<OpTrait::IsTerminator>())
     return visitTerminator(use, offset);
   // Elements that are only moved, or read one by one.

@@ -28,7 +28,7 @@
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassManager.h"
-#include "passes/ScatterRows.h"
+#include "passes/RowOps.h"
 #include "passes/Support.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -286,7 +286,7 @@ ReferenceProgram::create(ModuleOp module, Decisions decisions,
   OwningOpRef<ModuleOp> copy = module.clone();
   if (llvm::Error error = expandRaggedProducts(*copy))
     return std::move(error);
-  expandScatterRows(*copy, ScatterForm::loop);
+  expandRowOps(*copy, RowForm::loop);
   nameOps(*copy);
   MatchedOps matched = findMatched(*copy, permitted);
   if (llvm::Error error = generalize(*copy))

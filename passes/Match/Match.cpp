@@ -16,7 +16,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/PatternMatch.h"
 #include "passes/Passes.h"
-#include "passes/ScatterRows.h"
+#include "passes/RowOps.h"
 #include "passes/Support.h"
 
 namespace hone {
@@ -389,8 +389,8 @@ void MatchPass::runOnOperation() {
   usualNumbers = *usual;
   bool hasMoved = matchRaggedDots(getOperation(), Products(f32), usualNumbers);
   bool isHost = target && target->isHost();
-  hasMoved |= expandScatterRows(
-      getOperation(), isHost ? ScatterForm::loop : ScatterForm::reduction);
+  hasMoved |=
+      expandRowOps(getOperation(), isHost ? RowForm::loop : RowForm::tables);
   hasMoved |= moveNegativeDims(getOperation());
   if (findCandidates(getOperation()).empty())
     return hasMoved ? void() : markAllAnalysesPreserved();

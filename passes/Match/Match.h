@@ -41,8 +41,7 @@
 //   MatchEpilogue.cpp     elementwise consumers that move into a matmul
 //   MatchMemory.cpp       the surroundings of a contraction on memrefs
 //   MatchRagged.cpp       products of ragged rows, of CHLO
-//   MatchScatter.cpp      rows that are added through an index
-//   SortIndex.cpp         a sorted index, by kernels
+//   Rows/                 rows added through an index; tokens sorted by experts
 //   MatchReshape.cpp      values to canonical shape and back
 //   MatchProblem.cpp      the problem of a contraction
 //   MatchWrite.cpp        the matmul and its region, in place of the ops
@@ -86,30 +85,6 @@ void populateZeroPointPatterns(mlir::RewritePatternSet &patterns);
 /// last, and false as it is. Transposes between them vanish.
 void moveChannelsLast(mlir::RewriterBase &rewriter, mlir::Operation *root,
                       llvm::function_ref<bool(mlir::linalg::LinalgOp)> test);
-
-/// Sorts indices on the device, each once (SortIndex.cpp).
-class SortedIndices {
-public:
-  struct Tables {
-    mlir::Value keys, places;
-  };
-  struct Order {
-    /// For each row, the first of its places in `numbers`; then their count.
-    mlir::Value begins;
-    /// The rows of the source, in the order of the index.
-    mlir::Value numbers;
-  };
-
-  /// True if it takes less time to look through all of the index for each row,
-  /// or if an extent is unknown.
-  static bool areSearched(int64_t count, int64_t rows);
-
-  Order of(mlir::Value to, int64_t rows);
-
-private:
-  llvm::DenseMap<mlir::Value, Tables> sorted;
-  llvm::DenseMap<std::pair<mlir::Value, int64_t>, mlir::Value> firsts;
-};
 
 //===----------------------------------------------------------------------===//
 // Sources

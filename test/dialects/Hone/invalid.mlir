@@ -1007,6 +1007,54 @@ func.func @scatter_types(%rows: tensor<512x96xf64>, %to: tensor<512xi32>, %c: te
 
 // -----
 
+func.func @route_groups(%experts: tensor<45x2xi32>) {
+  // expected-error @+1 {{expected from 1 to 1024 groups, but got 1025; use a number in between}}
+  %0:3 = hone.route %experts groups 1025 : tensor<45x2xi32> -> tensor<90xi32>, tensor<90xi32>, tensor<8xi32>
+  return
+}
+
+// -----
+
+func.func @route_no_groups(%experts: tensor<45x2xi32>) {
+  // expected-error @+1 {{expected from 1 to 1024 groups, but got 0; use a number in between}}
+  %0:3 = hone.route %experts groups 0 : tensor<45x2xi32> -> tensor<90xi32>, tensor<90xi32>, tensor<8xi32>
+  return
+}
+
+// -----
+
+func.func @route_type(%experts: tensor<45x2xi16>) {
+  // expected-error @+1 {{expected experts of i32 or i64, one or a known number for each token, but got 'tensor<45x2xi16>'; use a conversion or a cast}}
+  %0:3 = hone.route %experts groups 8 : tensor<45x2xi16> -> tensor<90xi32>, tensor<90xi32>, tensor<8xi32>
+  return
+}
+
+// -----
+
+func.func @route_choices(%experts: tensor<45x?xi32>) {
+  // expected-error @+1 {{expected experts of i32 or i64, one or a known number for each token, but got 'tensor<45x?xi32>'; use a conversion or a cast}}
+  %0:3 = hone.route %experts groups 8 : tensor<45x?xi32> -> tensor<90xi32>, tensor<90xi32>, tensor<8xi32>
+  return
+}
+
+// -----
+
+func.func @route_rank(%experts: tensor<5x9x2xi32>) {
+  // expected-error @+1 {{expected experts of i32 or i64, one or a known number for each token, but got 'tensor<5x9x2xi32>'; use a conversion or a cast}}
+  %0:3 = hone.route %experts groups 8 : tensor<5x9x2xi32> -> tensor<90xi32>, tensor<90xi32>, tensor<8xi32>
+  return
+}
+
+// -----
+
+func.func @route_results(%experts: tensor<45x2xi32>) {
+  // expected-error @+1 {{expected results of type 'tensor<90xi32>' twice and 'tensor<8xi32>', but got 'tensor<45xi32>', 'tensor<90xi32>', 'tensor<8xi32>'; use these}}
+  %0:3 = hone.route %experts groups 8 : tensor<45x2xi32> -> tensor<45xi32>, tensor<90xi32>, tensor<8xi32>
+  return
+}
+
+// -----
+
 func.func @matmul_c19_none(%a: memref<30x64xf16>, %b: memref<64x96xf16>, %c: memref<512x96xf16>) {
   // expected-error @+1 {{matmul_c19: expected an index of the rows of A, but got no operand for it; use a tensor of i32 or i64}}
   "hone.matmul"(%a, %b, %c) <{acc = f32, gather, init = 0 : i32}> ({}) : (memref<30x64xf16>, memref<64x96xf16>, memref<512x96xf16>) -> ()

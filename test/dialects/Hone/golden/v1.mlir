@@ -8,7 +8,7 @@
 // and never changes; newer.mlirbc is like the output of the version after this
 // one. Every form of the dialect in version 1 is here.
 //
-// CHECK: error: expected version 10 or older of dialect hone, but got version 11; use a newer hone
+// CHECK: error: expected version 11 or older of dialect hone, but got version 12; use a newer hone
 
 func.func private @attributes() attributes {
   arch = #hone.arch<h200>,

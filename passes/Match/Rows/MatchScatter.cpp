@@ -15,7 +15,9 @@
 //   sums[d, n] = destination[d, n] + sum over p of
 //     weights[order[p]] * rows[order[p], n]     begins[d] <= p < begins[d + 1]
 //
-// An element looks through any other index:
+// Kernels sort another index (SortIndex.cpp). That of a `hone.route` needs no
+// sort (Route.cpp): of K choices, begins[d] = d * K. An element looks through a
+// short index, and through one of unknown extent:
 //
 //   sums[d, n] = destination[d, n] + sum over i of
 //     (to[i] == d ? weights[i] * rows[i, n] : 0)
@@ -24,20 +26,16 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "dialects/Hone/Hone.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
-#include "mlir/IR/PatternMatch.h"
-#include "passes/Match/Match.h"
-#include "passes/ScatterRows.h"
+#include "passes/Match/Rows/Tables.h"
 #include "passes/Support.h"
 #include <numeric>
 
 using namespace mlir;
 using namespace hone;
+using hone::match::RoutedRows;
 using hone::match::SortedIndices;
 
 namespace {
@@ -45,6 +43,8 @@ namespace {
 /// A sorted index.
 struct ScatterOrder {
   SortedIndices::Order tables;
+  /// If not 0, each row has so many numbers, and `begins` is null.
+  int64_t choices = 0;
   /// The rows of a loop's step, and of the last steps.
   int64_t many = 16, few = 4;
 };
@@ -88,25 +88,26 @@ std::optional<ScatterOrder> constantOrderOf(OpBuilder &builder,
 /// Writes one op's rows.
 class RowScatter {
 public:
-  RowScatter(IRRewriter &rewriter, ScatterRowsOp op, SortedIndices &indices)
-      : rewriter(rewriter), op(op), indices(indices), loc(op.getLoc()),
-        f32(rewriter.getF32Type()) {
+  RowScatter(IRRewriter &rewriter, ScatterRowsOp op, SortedIndices &indices,
+             RoutedRows &routes)
+      : rewriter(rewriter), op(op), indices(indices), routes(routes),
+        loc(op.getLoc()), f32(rewriter.getF32Type()) {
     inputs = {op.getRows(), op.getTo()};
     if (op.getWeights())
       inputs.push_back(op.getWeights());
   }
 
-  void expand(ScatterForm form) {
+  void expand(RowForm form) {
     rewriter.setInsertionPoint(op);
     std::optional<ScatterOrder> order;
-    if (form == ScatterForm::reduction)
+    if (form == RowForm::tables)
       order = orderOf();
     if (order) {
       rewriter.replaceOp(op, addInOrder(*order));
       return;
     }
     Value sums = converted(op.getDestination(), f32);
-    sums = form == ScatterForm::loop ? addInLoop(sums) : reduce(sums);
+    sums = form == RowForm::loop ? addInLoop(sums) : reduce(sums);
     Type type = getElementTypeOrSelf(op.getResult().getType());
     rewriter.replaceOp(op, converted(sums, type));
   }
@@ -118,6 +119,10 @@ private:
     if (auto order = constantOrderOf(rewriter, op))
       return order;
     Value to = op.getTo();
+    if (const RoutedRows::Tables *tables = routes.of(to))
+      return ScatterOrder{{nullptr, tables->numbers},
+                          tables->choices,
+                          std::min<int64_t>(tables->choices, 16)};
     int64_t count = cast<RankedTensorType>(to.getType()).getDimSize(0),
             rows = cast<RankedTensorType>(op.getType()).getDimSize(0);
     if (SortedIndices::areSearched(count, rows))
@@ -216,16 +221,16 @@ private:
   /// Adds the rows that belong to an element: many at once, and then a few at
   /// once.
   Value addRows(OpBuilder &b, const ScatterOrder &order, Value sum) {
-    auto [begins, numbers] = order.tables;
+    Value numbers = order.tables.numbers;
     Value row = linalg::IndexOp::create(b, loc, 0),
           column = linalg::IndexOp::create(b, loc, 1);
-    Value begin = elementOf(b, begins, row),
-          end = elementOf(b, begins, plus(b, row, 1));
+    Value begin = beginOf(b, order, row),
+          end = beginOf(b, order, plus(b, row, 1));
     Value many = arith::ConstantIndexOp::create(b, loc, order.many);
     Value count = arith::SubIOp::create(b, loc, end, begin);
     Value left = arith::RemUIOp::create(b, loc, count, many);
     Value middle = arith::SubIOp::create(b, loc, end, left);
-    auto termAt = [&, numbers = numbers](OpBuilder &b, Value at) {
+    auto termAt = [&](OpBuilder &b, Value at) {
       return term(b, numbers, at, column);
     };
     sum = addSteps(b, begin, middle, order.many, sum, termAt, /*isWhole=*/true);
@@ -255,6 +260,16 @@ private:
     }
     scf::YieldOp::create(inside, loc, sum);
     return loop.getResult(0);
+  }
+
+  /// Where the numbers of this row begin.
+  Value beginOf(OpBuilder &b, const ScatterOrder &order, Value row) {
+    if (!order.choices)
+      return elementOf(b, order.tables.begins, row);
+    Value all = b.createOrFold<tensor::DimOp>(loc, order.tables.numbers, 0);
+    Value choices = arith::ConstantIndexOp::create(b, loc, order.choices);
+    Value begin = arith::MulIOp::create(b, loc, row, choices);
+    return arith::MinUIOp::create(b, loc, begin, all);
   }
 
   Value plus(OpBuilder &b, Value at, int64_t distance) {
@@ -336,6 +351,7 @@ private:
   IRRewriter &rewriter;
   ScatterRowsOp op;
   SortedIndices &indices;
+  RoutedRows &routes;
   Location loc;
   Type f32;
   /// Rows, index and weights, if there are any.
@@ -344,12 +360,17 @@ private:
 
 } // namespace
 
-bool hone::expandScatterRows(Operation *root, ScatterForm form) {
-  SmallVector<ScatterRowsOp> ops;
-  root->walk([&](ScatterRowsOp op) { ops.push_back(op); });
+bool hone::expandRowOps(Operation *root, RowForm form) {
+  SmallVector<RouteOp> toRoute;
+  SmallVector<ScatterRowsOp> toScatter;
+  root->walk([&](RouteOp op) { toRoute.push_back(op); });
+  root->walk([&](ScatterRowsOp op) { toScatter.push_back(op); });
   IRRewriter rewriter(root->getContext());
+  RoutedRows routes;
+  for (RouteOp op : toRoute)
+    routes.expand(rewriter, op, form);
   SortedIndices indices;
-  for (ScatterRowsOp op : ops)
-    RowScatter(rewriter, op, indices).expand(form);
-  return !ops.empty();
+  for (ScatterRowsOp op : toScatter)
+    RowScatter(rewriter, op, indices, routes).expand(form);
+  return !toRoute.empty() || !toScatter.empty();
 }

@@ -33,11 +33,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "passes/Match/Match.h"
+#include "passes/Match/Rows/Tables.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -51,55 +48,6 @@ static constexpr int64_t kChunk = 64;
 static constexpr int64_t kSearched = 1024;
 
 namespace {
-
-/// An integer that emits ops without signs at the builder's current place.
-struct Number {
-  OpBuilder *b;
-  Location loc;
-  Value value;
-
-  template <typename Op, typename... Args>
-  Number make(Args... args) const {
-    return {b, loc, Op::create(*b, loc, args...)};
-  }
-  Number constant(int64_t number) const {
-    return make<arith::ConstantOp>(b->getIntegerAttr(value.getType(), number));
-  }
-  Number is(arith::CmpIPredicate predicate, Number other) const {
-    return make<arith::CmpIOp>(predicate, value, other.value);
-  }
-  Number operator<(Number other) const {
-    return is(arith::CmpIPredicate::ult, other);
-  }
-  Number operator<=(Number other) const {
-    return is(arith::CmpIPredicate::ule, other);
-  }
-  Number operator+(Number other) const {
-    return make<arith::AddIOp>(value, other.value);
-  }
-  Number operator-(Number other) const {
-    return make<arith::SubIOp>(value, other.value);
-  }
-  Number operator+(int64_t other) const { return *this + constant(other); }
-  Number operator>>(Number other) const {
-    return make<arith::ShRUIOp>(value, other.value);
-  }
-  Number min(Number other) const {
-    return make<arith::MinUIOp>(value, other.value);
-  }
-  Number roundedDown(int64_t to) const { // to a power of two
-    return make<arith::AndIOp>(value, constant(-to).value);
-  }
-  /// This truth value chooses.
-  Number choose(Number yes, Number no) const {
-    return make<arith::SelectOp>(value, yes.value, no.value);
-  }
-  /// The element of a tensor here, without a sign.
-  Number of(Value tensor) const {
-    Number at = make<arith::IndexCastUIOp>(b->getIndexType(), value);
-    return make<tensor::ExtractOp>(tensor, at.value);
-  }
-};
 
 /// Writes the kernels for indices.
 class Sort {
@@ -116,64 +64,20 @@ public:
   }
 
   Value beginsIn(Value keys, int64_t rows) {
-    return vectors(rows + 1, 1, [&](Number row) -> SmallVector<Number> {
-      return {search(row.constant(0), row.constant(count),
-                     llvm::bit_floor(uint64_t(count)), [&](Number number) {
-                       return (number + -1).of(keys) < row;
-                     })};
+    return vectors(rows + 1, 1, [&](Number row) -> NumberList {
+      return {searchIn(row.constant(0), row.constant(count),
+                       llvm::bit_floor(uint64_t(count)), [&](Number number) {
+                         return (number + -1).of(keys) < row;
+                       })};
     })[0];
   }
 
 private:
-  using Body = function_ref<SmallVector<Number>(Number)>;
-  using Step = function_ref<Number(Number, Number)>;
-
-  Value empty(int64_t size) {
-    return tensor::EmptyOp::create(b, loc, ArrayRef(size), b.getI32Type());
-  }
-
-  /// Tensors whose elements are computed from their positions.
-  ResultRange vectors(int64_t size, unsigned results, Body body) {
-    SmallVector<Value> out(results, empty(size));
-    SmallVector<AffineMap> maps(results, b.getMultiDimIdentityMap(1));
-    auto op = linalg::GenericOp::create(
-        b, loc, TypeRange(ValueRange(out)), ValueRange(), out, maps,
-        utils::IteratorType::parallel,
-        [&](OpBuilder &inside, Location, ValueRange) {
-          Value at = linalg::IndexOp::create(inside, loc, 0);
-          Number position{&inside, loc, at};
-          position = position.make<arith::IndexCastOp>(b.getI32Type(), at);
-          linalg::YieldOp::create(
-              inside, loc, llvm::map_to_vector(body(position), [](Number n) {
-                return n.value;
-              }));
-        });
-    return op.getResults();
-  }
-
-  /// The value after `step` of each number from `begin` on, and the last value.
-  Number loop(Number begin, Number end, Number value, Step step) {
-    auto loop = scf::ForOp::create(
-        *begin.b, loc, begin.value, end.value, begin.constant(1).value,
-        value.value,
-        [&](OpBuilder &inside, Location, Value counter, ValueRange values) {
-          Number next =
-              step({&inside, loc, counter}, {&inside, loc, values[0]});
-          scf::YieldOp::create(inside, loc, next.value);
-        });
-    return {begin.b, loc, loop.getResult(0)};
-  }
-
-  /// The largest number from `low` to `high` that is `low` or `holds`, as all
-  /// before it do. Their distance is less than twice `distance`, a power of two.
-  /// If they are equal, `holds` is asked about them, and else not about `low`.
-  Number search(Number low, Number high, int64_t distance,
-                function_ref<Number(Number)> holds) {
-    Number steps = low.constant(llvm::Log2_64(distance) + 1);
-    return loop(low.constant(0), steps, low, [&](Number step, Number found) {
-      Number next = (found + (low.constant(distance) >> step)).min(high);
-      return holds(next).choose(next, found);
-    });
+  /// Vectors whose elements are computed from their positions.
+  ResultRange vectors(int64_t size, unsigned results,
+                      function_ref<NumberList(Number)> body) {
+    return makeTables(b, loc, OpFoldResult(b.getIndexAttr(size)), results,
+                      [&](ArrayRef<Number> at) { return body(at[0]); });
   }
 
   /// The end of a run from `begin` on.
@@ -186,7 +90,8 @@ private:
     Type type = getElementTypeOrSelf(to.getType());
     if (type.isInteger(32))
       return to;
-    Value out = empty(count);
+    Value out =
+        tensor::EmptyOp::create(b, loc, ArrayRef(count), b.getI32Type());
     AffineMap map = b.getMultiDimIdentityMap(1);
     auto op = linalg::GenericOp::create(
         b, loc, out.getType(), to, out, {map, map},
@@ -202,11 +107,11 @@ private:
   }
 
   Value ranksOf(Value keys) {
-    return vectors(count, 1, [&](Number at) -> SmallVector<Number> {
+    return vectors(count, 1, [&](Number at) -> NumberList {
       Number own = at.of(keys), begin = at.roundedDown(kChunk);
       auto countIn = [&](Number begin, Number end, Number rank,
                          arith::CmpIPredicate predicate) {
-        return loop(begin, end, rank, [&](Number other, Number rank) {
+        return loopOver(begin, end, rank, [&](Number other, Number rank) {
           return other.of(keys).is(predicate, own).choose(rank + 1, rank);
         });
       };
@@ -218,14 +123,14 @@ private:
   }
 
   SortedIndices::Tables runsOf(Value keys, Value ranks) {
-    auto tables = vectors(count, 2, [&](Number at) -> SmallVector<Number> {
+    auto tables = vectors(count, 2, [&](Number at) -> NumberList {
       Number begin = at.roundedDown(kChunk), rank = at - begin;
-      Number place = loop(begin, endOf(begin, kChunk), begin,
-                          [&](Number other, Number found) {
-                            return other.of(ranks)
-                                .is(arith::CmpIPredicate::eq, rank)
-                                .choose(other, found);
-                          });
+      Number place = loopOver(begin, endOf(begin, kChunk), begin,
+                              [&](Number other, Number found) {
+                                return other.of(ranks)
+                                    .is(arith::CmpIPredicate::eq, rank)
+                                    .choose(other, found);
+                              });
       return {place.of(keys), place};
     });
     return {tables[0], tables[1]};
@@ -234,7 +139,7 @@ private:
   /// Merges each two neighbors among runs. Of equal keys the first run's are
   /// first.
   SortedIndices::Tables merged(SortedIndices::Tables runs, int64_t run) {
-    auto tables = vectors(count, 2, [&](Number at) -> SmallVector<Number> {
+    auto tables = vectors(count, 2, [&](Number at) -> NumberList {
       Number begin = at.roundedDown(2 * run), middle = endOf(begin, run),
              end = endOf(begin, 2 * run), place = at - begin;
       Number low = place - place.min(end - middle),
@@ -243,7 +148,7 @@ private:
       Number isOpen = low < high, sum = middle + place;
       Number last = isOpen.choose(begin + -1, at - low),
              other = isOpen.choose(sum, at + low);
-      Number taken = search(low, high, run, [&](Number number) {
+      Number taken = searchIn(low, high, run, [&](Number number) {
         return (last + number).of(runs.keys) <= (other - number).of(runs.keys);
       });
       // The next of each run, or that of the other one where a run ends.
@@ -264,7 +169,7 @@ private:
 } // namespace
 
 bool SortedIndices::areSearched(int64_t count, int64_t rows) {
-  // Numbers have 32 bits, also that after the last of two runs.
+  // NumberList have 32 bits, also that after the last of two runs.
   constexpr int64_t kMax = int64_t(1) << 30;
   return ShapedType::isDynamic(count) || ShapedType::isDynamic(rows) ||
          count > kMax || rows >= kMax ||

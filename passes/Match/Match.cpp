@@ -387,7 +387,8 @@ void MatchPass::runOnOperation() {
     return signalPassFailure();
   }
   usualNumbers = *usual;
-  bool hasMoved = matchRaggedDots(getOperation(), Products(f32), usualNumbers);
+  bool hasMoved = stateNumbers(getOperation(), usualNumbers);
+  hasMoved |= matchRaggedDots(getOperation(), Products(f32), usualNumbers);
   bool isHost = target && target->isHost();
   hasMoved |=
       expandRowOps(getOperation(), isHost ? RowForm::loop : RowForm::tables);

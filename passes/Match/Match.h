@@ -77,6 +77,9 @@ void prepare(mlir::Operation *root, bool splitsZeroPoints);
 /// of f32 have the products `ofF32`. Returns true if there were any.
 bool matchRaggedDots(mlir::Operation *root, Products ofF32,
                      const Numbers &numbers);
+/// Gives matmuls that do not state theirs these numbers. Returns true if there
+/// were any.
+bool stateNumbers(mlir::Operation *root, const Numbers &numbers);
 /// The patterns that take out zero points (MatchZeroPoints.cpp).
 void populateZeroPointPatterns(mlir::RewritePatternSet &patterns);
 

@@ -23,6 +23,18 @@ ElementType match::elementTypeOf(Value value) {
   return *toFactorType(getElementTypeOrSelf(value.getType()));
 }
 
+bool match::stateNumbers(Operation *root, const Numbers &numbers) {
+  bool isChanged = false;
+  if (!numbers.isDefault())
+    root->walk([&](MatmulOp op) {
+      if (op.getNumbersAttr())
+        return;
+      op.setNumbersAttr(NumbersAttr::get(op.getContext(), numbers));
+      isChanged = true;
+    });
+  return isChanged;
+}
+
 /// The extents of a view's matrix, by letter.
 static void addExtents(const View &view, std::map<char, int64_t> &extents) {
   ArrayRef<int64_t> sizes =

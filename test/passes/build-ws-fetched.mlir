@@ -30,7 +30,7 @@
 // PTX: ld.shared.b32
 // PTX: wgmma.mma_async.sync.aligned.m64n64k8.f32.tf32.tf32 {{.*}}, {%{{r[0-9]+}}, %{{r[0-9]+}}, %{{r[0-9]+}}, %{{r[0-9]+}}}, %rd{{[0-9]+}}, keep, 1, 1;
 
-// Both parts of the columns come in one step, and three products of 32 of k become one sum.
+// Both parts of the columns come in one step, and three products of 32 of k become one sum, that of A's low part first.
 // SPLIT: "launch hone_pack_f32_split"
 // SPLIT: "param tensormap ws : f32 dims (k, m, 2)
 // SPLIT-SAME: "param tensormap b : f32 dims (n, k)
@@ -43,8 +43,8 @@
 // SPLIT: kernel.load {{.*}}, %c0_i32] to %[[HIGH]]
 // SPLIT: kernel.load {{.*}}, %c1_i32] to %[[LOW]]
 // SPLIT: %[[FH:.*]], %[[FL:.*]] = kernel.split
-// SPLIT: kernel.mma.fetched %[[FL]], %[[HIGH]][%{{.*}}] cols %{{.*}} step 0 to %{{.*}} if %false
-// SPLIT: kernel.mma.fetched %[[FH]], %[[LOW]][%{{.*}}] cols %{{.*}} step 0 to
+// SPLIT: kernel.mma.fetched %[[FH]], %[[LOW]][%{{.*}}] cols %{{.*}} step 0 to %{{.*}} if %false
+// SPLIT: kernel.mma.fetched %[[FL]], %[[HIGH]][%{{.*}}] cols %{{.*}} step 0 to
 // SPLIT: kernel.mma.fetched %[[FH]], %[[HIGH]][%{{.*}}] cols %{{.*}} step 0 to
 // SPLIT: kernel.mma.wait 0
 // SPLIT-NEXT: kernel.acc.add

@@ -203,7 +203,6 @@ bool Walk::evaluatePoints(Operation *op, ArrayRef<TermId> before) {
 
 /// True if the function's accesses at a point are in bounds, and in the block's
 /// row where several steps follow each other.
-/// steps follow each other, in the block's row.
 bool Walk::checkPoint(Operation *op, const Point &point) {
   if (std::string why = function.whyOutside(*step(), point); !why.empty())
     return fail(op, Fault::bounds, why);

@@ -130,10 +130,10 @@ std::vector<CheckGroup> hone::makeGroups(const CheckPlan &plan) {
     for (int64_t n : plan.extents)
       for (int64_t k : plan.extents) {
         addGroups(groups, plan, CheckGroup::plain, {m, n, k}, same);
-        if (!plan.repeats)
+        if (!plan.comparesBits())
           addRequantized(groups, plan, {m, n, k});
       }
-  if (plan.repeats)
+  if (plan.comparesBits())
     return groups;
   for (int64_t extent : plan.extents)
     addGroups(groups, plan, CheckGroup::chain, {extent, extent, extent}, same);
@@ -190,6 +190,11 @@ static std::string keyOf(const CheckCase &one) {
          one.shape.batchesB;
 }
 
+/// With invariant numbers no kernel of tf32x3 takes operands of any alignment.
+static bool hasFallback(const Problem &problem) {
+  return !problem.numbers.isInvariant() || problem.products != Products::tf32x3;
+}
+
 llvm::Error CheckKernels::compile(std::vector<CheckGroup> &groups,
                                   const CheckPlan &plan) {
   std::vector<KernelRequest> requests;
@@ -199,7 +204,7 @@ llvm::Error CheckKernels::compile(std::vector<CheckGroup> &groups,
     });
     for (const CheckCase &one : group.cases)
       if (index.try_emplace(keyOf(one), requests.size()).second)
-        requests.push_back({one.problem, one.schedule, /*fallback=*/true,
+        requests.push_back({one.problem, one.schedule, hasFallback(one.problem),
                             plan.kernel, one.shape.batchesB});
   }
   Progress progress(requests.size());

@@ -54,6 +54,9 @@ readProblems(const CheckOptions &options) {
                                          "f8E4M3FN.short:f32",
                                          "f16/i8:f16",
                                          "bf16/f8E4M3FN:f32"};
+  auto numbers = Numbers::parse(options.numbers);
+  if (!numbers)
+    return numbers.takeError();
   std::vector<Problem> problems;
   bool isLayout = false;
   for (StringRef types : kTypes)
@@ -64,6 +67,7 @@ readProblems(const CheckOptions &options) {
       if (!wanted(options.layouts, layout))
         continue;
       isLayout = true;
+      problem.numbers = *numbers;
       if (wanted(options.types, typesOf(problem)))
         problems.push_back(problem);
     }

@@ -26,6 +26,11 @@ struct CheckPlan {
   /// Kernel IR that all cases run instead of building their schedules.
   std::string kernel;
   size_t repeats = 0; ///< extra launches per case
+
+  /// Whether bits are compared, which variants and chains are not.
+  bool comparesBits() const {
+    return repeats || problems.front().numbers.isInvariant();
+  }
 };
 
 /// Cases that share data and reference, and the mode of their launches.

@@ -24,7 +24,7 @@ namespace hone {
 struct CheckOptions {
   std::string kind = "mma_sync", arch = "native", shapes = "awkward";
   std::string types = "all", layouts = "all", schedules = "default";
-  std::string kernel, csv;
+  std::string numbers = "deterministic", kernel, csv;
   int64_t repeat = 0;
   bool json = false;
 };
@@ -41,8 +41,8 @@ std::string nameOfTypes(const CheckCase &one);
 Table allCases(llvm::ArrayRef<CheckGroup> groups);
 /// One row for each pair of types and each layout, and one for each variant.
 Table summaryOf(llvm::ArrayRef<CheckGroup> groups);
-/// The number of launches whose bits differ from the first of their case, by
-/// kind.
+/// The number of launches whose bits differ from the first of their case, or
+/// with invariant numbers of their problem, by kind.
 Table repeatsOf(llvm::ArrayRef<CheckGroup> groups);
 
 } // namespace hone

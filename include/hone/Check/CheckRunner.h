@@ -13,7 +13,8 @@
 //
 // always with N(0, 1) data, alone also with 0 and 1. If repeats are requested,
 // that many more launches follow, in bursts: each must reproduce the bits of
-// the first.
+// the first. With invariant numbers all schedules of a problem must have the
+// bits of its first one.
 //
 //===----------------------------------------------------------------------===//
 
@@ -57,8 +58,8 @@ struct CheckCase {
   //===--------------------------------------------------------------------===//
   double worst = 0;       ///< largest error, in units of the tolerance
   uint64_t wrong = 0;     ///< elements, over all launches
-  size_t repeats = 0;     ///< launches whose bits were compared
-  uint64_t different = 0; ///< elements, over all repeats
+  size_t repeats = 0;     ///< comparisons of bits
+  uint64_t different = 0; ///< elements, over all comparisons
   std::string failure;    ///< empty if the case is correct
 };
 
@@ -104,7 +105,10 @@ private:
     gpucheck::Data dataA, dataB, dataC;
     gpucheck::Matrix init; ///< no data if C is not read
   };
-  gpucheck::Matrix placeC(const CheckCase &one, size_t output) const;
+  gpucheck::Matrix placeC(const CheckCase &one, size_t output) const {
+    return placeIn(arenasC[output], one);
+  }
+  static gpucheck::Matrix placeIn(const Arena &arena, const CheckCase &one);
   /// The reference of a group, one outer batch after the other.
   llvm::Error multiply(const CheckCase &one, const Operands &operands);
   llvm::Error makeOperands(const CheckCase &one, bool zeroOne,
@@ -117,6 +121,8 @@ private:
   llvm::Error runMember(CheckCase &one, const Operands &operands, bool zeroOne,
                         size_t firstSlot);
   llvm::Error repeat(CheckCase &one, const Operands &operands, size_t slot);
+  llvm::Error compareSchedules(CheckCase &one, const Operands &operands,
+                               size_t slot);
   llvm::Error runData(llvm::MutableArrayRef<CheckCase *> group, bool zeroOne);
   llvm::Error checkInputs(llvm::MutableArrayRef<CheckCase *> group,
                           const Operands &operands);
@@ -133,6 +139,9 @@ private:
   std::array<Arena, 2> arenasA, arenasB;
   std::array<Arena, 1 + kBurst> arenasC;
   Arena arenaInit;
+  /// The result of a problem's first schedule, whose problem and shape it is.
+  Arena arenaFirst;
+  std::string first;
   DeviceBuffer reference;
 };
 

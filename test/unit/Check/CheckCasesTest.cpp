@@ -19,13 +19,15 @@ namespace {
 
 /// Cases of each variant.
 std::map<std::string, size_t> variantsOf(ElementType in, ElementType out,
-                                         size_t repeats = 0) {
+                                         size_t repeats = 0,
+                                         const Numbers &numbers = {}) {
   CheckPlan plan;
   Problem problem;
   problem.a.type = problem.b.type = in;
   problem.b.order = Order::col;
   problem.acc = accumulatorOf(in);
   problem.c = out;
+  problem.numbers = numbers;
   plan.problems = {problem};
   plan.extents = {17, 129};
   plan.schedules = {Schedule(WarpSpecialized::kind())};
@@ -73,6 +75,15 @@ TEST(CheckCases, BytesAreWhatAnEpilogueMakes) {
 TEST(CheckCases, RepeatsAreOfPlainProducts) {
   std::map<std::string, size_t> counts =
       variantsOf(ElementType::f16, ElementType::f16, /*repeats=*/3);
+  EXPECT_EQ(counts.size(), 1u);
+  EXPECT_EQ(counts["plain"], 8u);
+}
+
+TEST(CheckCases, BitsOfSchedulesAreOfPlainProducts) {
+  auto numbers = Numbers::parse("invariant");
+  ASSERT_TRUE(bool(numbers));
+  std::map<std::string, size_t> counts =
+      variantsOf(ElementType::f16, ElementType::f16, /*repeats=*/0, *numbers);
   EXPECT_EQ(counts.size(), 1u);
   EXPECT_EQ(counts["plain"], 8u);
 }

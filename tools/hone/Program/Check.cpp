@@ -53,9 +53,9 @@ static llvm::Error runAll(Device &device, CheckRunner &runner,
   return llvm::Error::success();
 }
 
-static void print(const CheckOptions &options,
+static void print(const CheckOptions &options, bool comparesBits,
                   llvm::ArrayRef<CheckGroup> groups) {
-  if (!options.repeat)
+  if (!comparesBits)
     return summaryOf(groups).print(options.json);
   if (options.json) {
     llvm::json::Value all =
@@ -95,7 +95,7 @@ static llvm::Expected<int> checkFamily(const CheckOptions &options,
     return std::move(error);
   llvm::Error stopped = runAll(**device, **runner, groups);
 
-  print(options, groups);
+  print(options, plan.comparesBits(), groups);
   if (!options.csv.empty())
     if (llvm::Error error = allCases(groups).writeCsv(options.csv))
       stopped = llvm::joinErrors(std::move(stopped), std::move(error));
@@ -125,6 +125,9 @@ int hone::checkCommand(llvm::ArrayRef<StringRef> args) {
   list.add("layouts", "LAYOUT,...", options.layouts, "of nn, nt, tn, tt");
   list.add("schedules", "TEXT;...", options.schedules,
            "default, all (a grid), or schedules");
+  list.add("numbers", "NAME", options.numbers,
+           "of problems; invariant: compare schedules, too",
+           [](StringRef text) { return Numbers::parse(text).takeError(); });
   list.add("kernel", "FILE", options.kernel,
            "kernel IR of one launch, to check instead");
   list.add("repeat", "N", options.repeat,

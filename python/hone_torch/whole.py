@@ -11,10 +11,24 @@ import torch
 from functorch.compile import make_boxed_func
 from torch._dynamo.backends.common import aot_autograd
 
-from . import aten, interface, linalg, op
+from . import aten, convolutions, interface, linalg, op
 from .interface import Error
 
 log = logging.getLogger("hone")
+
+
+def emit(writer, values, node):
+    """Writes one node. Convolutions have channels last (convolutions.py), so their tensors are transposed."""
+    if node.target is not convolutions.CONVOLUTION:
+        return aten.emit(writer, values, node)
+    if why := convolutions.refusal(node):
+        raise Error(f"{why} in '{node.name}'")
+    orders = {each: convolutions.order_in(each, node) for each in node.args[:2]}
+    moved = {**values, **{each: writer.transpose(values[each], order) for each, order in orders.items()}}
+    aten.emit(writer, moved, node)
+    rank = node.meta["val"].dim()
+    order = convolutions.order_of(rank, rank)
+    values[node] = writer.transpose(moved[node], [order.index(i) for i in range(rank)])
 
 
 class Backend:
@@ -75,7 +89,7 @@ class Launch(torch.nn.Module):
             for node, value, order in zip(inputs, writer.arguments, orders)
         }
         for node in nodes:
-            aten.emit(writer, values, node)
+            emit(writer, values, node)
         text = writer.finish([values[node] for node in results])
         types = (*arguments, *(aten.type_of(node) for node in results))
         self.function = interface.compile(text, "main", tuple(types), arch, options)

@@ -129,30 +129,30 @@ def differing(side, pool, b, rows):
     return int(wrong), values
 
 
+def errors_of(sides, a, b):
+    """Of Hone's side, and the largest one allowed."""
+    two = {name: lambda t, f=sides[name]: f(*t) for name in ("hone", "torch")}
+    return comparing.errors_of(two, (a, b), a.double() @ b.double().t())
+
+
 def bits_of(n, k, options, rows):
     pool, b = drawn((options.pool, k), options), drawn((n, k), options)
     sides = sides_of(n, k, options)
     found = {name: differing(side, pool, b, rows) for name, side in sides.items()}
-    error, allowed = comparing.errors_of(
-        {name: lambda t, f=sides[name]: f(*t) for name in ("hone", "torch")}, (pool, b), pool.double() @ b.double().t()
-    )
     cells = [found.get(name, ("-",))[0] for name in SIDES]
-    yield [n, k, options.type, "differ", "all", found["hone"][1], *cells, "-", error, allowed]
+    yield [n, k, options.type, "differ", "all", found["hone"][1], *cells, "-", *errors_of(sides, pool, b)]
 
 
 def prices_of(n, k, options, rows):
-    sides = {name: lambda t, f=side: f(*t) for name, side in sides_of(n, k, options).items()}
-    b = drawn((n, k), options)
+    sides, b = sides_of(n, k, options), drawn((n, k), options)
+    calls = {name: lambda t, f=side: f(*t) for name, side in sides.items()}
     for m in rows:
-        tensors = [drawn((m, k), options), b]
-        error, allowed = comparing.errors_of(
-            {name: sides[name] for name in ("hone", "torch")}, tensors, tensors[0].double() @ b.double().t()
-        )
-        times = dict(zip(sides, comparing.times_of(tensors=tensors, sides=sides, options=options)))
+        a = drawn((m, k), options)
+        times = dict(zip(sides, comparing.times_of(calls, [a, b], options)))
         us = {name: statistics.median(each) for name, each in times.items()}
         spread = max((max(each) - min(each)) / us[name] for name, each in times.items())
         cells = [f"{us[name]:.2f}" if name in us else "-" for name in SIDES]
-        yield [n, k, options.type, "us", m, m * n, *cells, f"{spread:.3f}", error, allowed]
+        yield [n, k, options.type, "us", m, m * n, *cells, f"{spread:.3f}", *errors_of(sides, a, b)]
 
 
 SIDES = ("hone", "torch", "triton")

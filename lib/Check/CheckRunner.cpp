@@ -201,6 +201,12 @@ Error CheckRunner::launch(const CheckCase &one, const gpucheck::Matrix &a,
   return one.kernel->launch(*arguments);
 }
 
+Error CheckRunner::launchOn(const Operands &operands, const CheckCase &one,
+                            const gpucheck::Matrix &c) {
+  return launch(one, operands.a[static_cast<size_t>(one.problem.a.order)],
+                operands.b[static_cast<size_t>(one.problem.b.order)], c);
+}
+
 static gpucheck::Bound boundOf(const CheckCase &one, bool zeroOne) {
   Tolerance tolerance = Tolerance::ofSum(one.problem, one.shape.k);
   return {tolerance.relative, tolerance.absolute, zeroOne};
@@ -209,10 +215,6 @@ static gpucheck::Bound boundOf(const CheckCase &one, bool zeroOne) {
 /// Runs a case alone, then in a burst. Findings go to consecutive slots.
 Error CheckRunner::runMember(CheckCase &one, const Operands &operands,
                              bool zeroOne, size_t firstSlot) {
-  const gpucheck::Matrix &a =
-      operands.a[static_cast<size_t>(one.problem.a.order)];
-  const gpucheck::Matrix &b =
-      operands.b[static_cast<size_t>(one.problem.b.order)];
   gpucheck::Bound bound = boundOf(one, zeroOne);
   size_t outputs = zeroOne ? 1 : 1 + kBurst;
   for (size_t i = 0; i < outputs; ++i)
@@ -221,7 +223,7 @@ Error CheckRunner::runMember(CheckCase &one, const Operands &operands,
   if (Error error = device.synchronize())
     return error;
   for (size_t i = 0; i < outputs; ++i) {
-    if (Error error = launch(one, a, b, placeC(one, i)))
+    if (Error error = launchOn(operands, one, placeC(one, i)))
       return error;
     // The first launch runs alone; the others follow each other.
     if (i == 0)
@@ -243,10 +245,6 @@ Error CheckRunner::runMember(CheckCase &one, const Operands &operands,
 /// one.
 Error CheckRunner::repeat(CheckCase &one, const Operands &operands,
                           size_t slot) {
-  const gpucheck::Matrix &a =
-      operands.a[static_cast<size_t>(one.problem.a.order)];
-  const gpucheck::Matrix &b =
-      operands.b[static_cast<size_t>(one.problem.b.order)];
   gpucheck::Matrix first = placeC(one, 0);
   while (one.repeats < repeats) {
     size_t count = std::min(kBurst, repeats - one.repeats);
@@ -254,7 +252,7 @@ Error CheckRunner::repeat(CheckCase &one, const Operands &operands,
       if (Error error = prepareOutput(one, operands, placeC(one, i)))
         return error;
     for (size_t i = 1; i <= count; ++i)
-      if (Error error = launch(one, a, b, placeC(one, i)))
+      if (Error error = launchOn(operands, one, placeC(one, i)))
         return error;
     for (size_t i = 1; i <= count; ++i)
       if (Error error = check->countDifferent(placeC(one, i), first, slot))
@@ -279,8 +277,7 @@ Error CheckRunner::compareSchedules(CheckCase &one, const Operands &operands,
   first = name;
   if (Error error = prepareOutput(one, operands, c))
     return error;
-  return launch(one, operands.a[static_cast<size_t>(one.problem.a.order)],
-                operands.b[static_cast<size_t>(one.problem.b.order)], c);
+  return launchOn(operands, one, c);
 }
 
 //===----------------------------------------------------------------------===//

@@ -118,6 +118,9 @@ private:
   llvm::Error launch(const CheckCase &one, const gpucheck::Matrix &a,
                      const gpucheck::Matrix &b, const gpucheck::Matrix &c,
                      const gpucheck::Matrix *extra = nullptr);
+  /// The same on the operands in the case's orders.
+  llvm::Error launchOn(const Operands &operands, const CheckCase &one,
+                       const gpucheck::Matrix &c);
   llvm::Error runMember(CheckCase &one, const Operands &operands, bool zeroOne,
                         size_t firstSlot);
   llvm::Error repeat(CheckCase &one, const Operands &operands, size_t slot);

@@ -253,6 +253,16 @@ static PlanFormula guardOf(MatmulOp op, const GemmOperands &operands,
   return guard;
 }
 
+/// Adds the kernel of a schedule, in a module of its own: most programs never
+/// load it.
+static void addSibling(MatmulOp op, const WarpSpecialized &knobs,
+                       KernelPlan &plan) {
+  KernelModule module(op->getParentOfType<ModuleOp>(),
+                      op.getArchAttr().getValue(), "fallback");
+  auto sibling = buildWarpSpecialized(module, op, knobs, /*fallback=*/false);
+  llvm::append_range(plan.alternatives, sibling->alternatives);
+}
+
 /// Adds a kernel for element types that no other family multiplies: all
 /// operands are copied first, and threads store.
 static void addPackedSibling(MatmulOp op, const WarpSpecialized &fast,
@@ -265,11 +275,7 @@ static void addPackedSibling(MatmulOp op, const WarpSpecialized &fast,
   knobs.tile = {128, 128, kLineBytes / sizeOf(multiplied)};
   knobs.packs = 4;
   knobs.threadsStore = true;
-  // In a module of its own: most programs never load it.
-  KernelModule module(op->getParentOfType<ModuleOp>(),
-                      op.getArchAttr().getValue(), "fallback");
-  auto sibling = buildWarpSpecialized(module, op, knobs, /*fallback=*/false);
-  llvm::append_range(plan.alternatives, sibling->alternatives);
+  addSibling(op, knobs, plan);
 }
 
 /// Adds a kernel whose sums have the same order, and whose packed operand has
@@ -288,12 +294,8 @@ static void addFetchingSibling(MatmulOp op, const Problem &problem,
   knobs.splits = problem.numbers.parts;
   knobs.persistent = knobs.splits == 1;
   knobs.threadsStore = true;
-  const Arch &arch = op.getArchAttr().getValue();
-  if (!isLegal(knobs, problem, arch))
-    return;
-  KernelModule module(op->getParentOfType<ModuleOp>(), arch, "fallback");
-  auto sibling = buildWarpSpecialized(module, op, knobs, /*fallback=*/false);
-  llvm::append_range(plan.alternatives, sibling->alternatives);
+  if (isLegal(knobs, problem, op.getArchAttr().getValue()))
+    addSibling(op, knobs, plan);
 }
 
 FailureOr<KernelPlan> hone::buildWarpSpecialized(KernelModule &module,

@@ -58,9 +58,9 @@ def kernels(data):
 
     over_start = {"x".join(name): ratios(finals, lambda one: one["start"]) for name, finals in times.items()}
     over_menu = [ratios(finals, lambda one: min(one["start"], one["menu"])) for finals in times.values()]
-    columns = {"gain": statistics.median, "least": min, "most": max}
-    yield from table(HEADING, "product", over_start, columns)
     gains = [statistics.median(each) for each in over_start.values()]
+    yield from sentence(HEADING, "medians of three finals are {} to {};", min(gains), max(gains))
+    yield from sentence(HEADING, "3648x960x1600 ({})", statistics.median(over_start["3648x960x1600"]))
     text = "{} of the speed of the first kernels ({} to {}, the 95 % band of the mean), {} of the better of them"
     menu = mean([statistics.median(each) for each in over_menu])
     yield from sentence(HEADING, text, mean(gains), *band(gains), menu)

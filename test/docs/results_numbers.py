@@ -37,7 +37,7 @@ def prices(data):
     rows = data.rows("h200/numbers-price.csv")
     in_parts = [row for row in rows if row["types"] == "tf32x3:f32"]
     short = [row for row in rows if row not in in_parts]
-    sets = banded(short, ", 16 and 8 bits") | banded(in_parts, ", `tf32x3`") | banded(rows, ", all")
+    sets = banded(short, ", 16 and 8 bits") | banded(in_parts, ", `tf32x3`")
 
     def of(column, *functions):
         return lambda some: tuple(function([float(row[column]) for row in some]) for function in functions)

@@ -136,8 +136,8 @@ static constexpr Law kHostLaws[] = {
 
 /// A few long rows of C fill the registers: fewer rows waste less at the edge
 /// and touch fewer pages than the squarer 14x32 does. Blocks of K are deep,
-/// because each of them reads and writes all of C (docs/Results.md has the
-/// numbers). Extents do not matter, so one compiled kernel serves all of them.
+/// because each of them reads and writes all of C.
+/// Extents do not matter, so one compiled kernel serves all of them.
 static Schedule makeDefault(const Problem &, const Arch &arch) {
   Host knobs;
   if (arch.vectorBits >= 512)

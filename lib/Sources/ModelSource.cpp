@@ -47,8 +47,8 @@ static bool isFitted(const Problem &problem) {
   return sizeOf(problem.a.type) == 2 && sizeOf(problem.b.type) == 2;
 }
 
-/// The prices of ragged rows do not tell these apart, so times on an H200 do
-/// (docs/Results.md). Those of mma_sync were wrong by up to a factor of two, and
+/// The prices of ragged rows do not tell these apart, so times on an H200
+/// do. Those of mma_sync were wrong by up to a factor of two, and
 /// tiles of more rows were rarely the fastest. Clusters of two were where lines
 /// begin within a sector of the L2, and only there. Blocks of one tile were
 /// where eight groups or more have many rows, a long K and few rounds of tiles.

@@ -7,8 +7,8 @@
 // some of them, those of the ladder or those of another database, makes a plan
 // of a few kernels for `m = ?`. At every M the plan's choice and the choice for
 // this M run in turns. Kernels take M at run time, so the timed kernel is the
-// one that the plan launches. The plan's selection is host time
-// (docs/Results.md), and is not included.
+// one that the plan launches. The plan's selection is host time,
+// and is not included.
 //
 //===----------------------------------------------------------------------===//
 

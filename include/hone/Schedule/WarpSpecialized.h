@@ -124,7 +124,7 @@ struct WarpSpecialized : Knobs<WarpSpecialized> {
   ///   edge = within              | 0, 128, 256, 322 to 449  | none
   ///
   /// The copy engine takes several times as long for a line outside of the
-  /// matrix as for one inside (docs/Results.md). Rows in two tiles are
+  /// matrix as for one inside (on an H200). Rows in two tiles are
   /// stored twice, with the same sums.
   bool standsBack;
 

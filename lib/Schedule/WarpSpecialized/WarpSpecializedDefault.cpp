@@ -193,7 +193,7 @@ static double shareOf(const WarpSpecialized &knobs, const Problem &problem) {
 /// The sibling reads unaligned lines directly, at a tenth of the chip's peak.
 /// It transposes, splits or converts each operand again for each tile, at a
 /// third of the peak. With few rows the weights are most of the work, and a
-/// copy moves them twice more. The shares are measured (docs/Results.md).
+/// copy moves them twice more. The shares are measured on an H200.
 static bool pays(const WarpSpecialized &knobs, Problem problem,
                  const Arch &arch) {
   constexpr double kUnaligned = 0.12, kAligned = 0.36, kConverted = 0.3;
@@ -297,7 +297,7 @@ static std::optional<WarpSpecialized> fetching(const Problem &problem,
 
 /// Whether fetching the rows takes less time than copies and their product.
 /// Bytes are transposed one by one, at a fifth of the chip's peak
-/// (docs/Results.md).
+/// (measured on an H200).
 static bool paysToFetch(const WarpSpecialized &packed, const Problem &problem,
                         const Arch &arch) {
   constexpr double kShare = 0.6, kTurned = 0.2;
@@ -348,7 +348,7 @@ static WarpSpecialized formOf(const Problem &problem, const Arch &arch) {
   if (problem.m != kDynamic && problem.m <= kFewRows)
     return transposed(problem, arch);
   // Products of integers take less time, and their sums are wider than f16:
-  // hiding stores pays off at any number of tiles (docs/Results.md).
+  // hiding stores pays off at any number of tiles.
   bool hidesStores = isInteger(problem.a.type);
   if (tiles(128, 256) >= 2.0 * arch.processors && !hidesStores)
     return persistent(problem, arch);

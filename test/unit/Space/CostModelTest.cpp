@@ -183,7 +183,7 @@ TEST(HostCostModel, IsAboveTheRooflineAndGrows) {
   }
 }
 
-/// Measured, in docs/Results.md: with deeper blocks of K, C crosses the caches
+/// Measured: with deeper blocks of K, C crosses the caches
 /// less often; rows beyond the problem's are wasted work.
 TEST(HostCostModel, KnowsWhatWasMeasured) {
   Arch host = wideHost();

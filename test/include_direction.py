@@ -48,7 +48,7 @@ ROOMS = {
     "passes": {"Text", "Schedule", "dialects", "hone-c"},
     "passes/Match": {"Schedule", "dialects", "passes"},
     "passes/Match/Quantized": {"passes", "passes/Match"},
-    "passes/Match/Rows": {"dialects", "passes"},
+    "passes/Match/Rows": {"Schedule", "dialects", "passes"},
     "passes/Reorder": {"dialects", "passes", "passes/Match"},
     "passes/Memory": {"dialects", "passes"},
     "passes/Build": {"Schedule", "Runtime", "Guards", "dialects", "passes", "passes/Build/Host"},
@@ -67,7 +67,7 @@ ROOMS = {
     | {"Arithmetic", "passes/Build", "passes/Emit", "Simulate", "Driver", "Reference", "hone-c"},
     "Workers": {"Text", "Schedule", "Numerics", "Device", "Measure", "Database", "Space", "Search", "Assemble", "passes"}
     | {"Simulate", "Driver", "Jit", "Reference", "Matmul"},
-    "Check": {"hone-c", "Text", "Command", "Schedule", "Measure", "dialects", "Simulate", "passes", "Driver"}
+    "Check": {"hone-c", "Text", "Command", "Schedule", "Space", "Measure", "dialects", "Simulate", "passes", "Driver"}
     | {"Reference", "Matmul", "Workers", "Plugin"},
     "Bench": {"Text", "Command", "Schedule", "Numerics", "Runtime", "Device", "Measure", "Space", "Sources"}
     | {"Search", "Policy", "dialects", "Jit", "passes", "passes/Build/Host", "Driver", "Reference", "Matmul"}

@@ -10,6 +10,7 @@
 #include "hone/Check/CheckCases.h"
 #include "hone/Driver/Compile.h"
 #include "hone/Reference/Epilogue.h"
+#include "hone/Schedule/MmaSync.h"
 #include "hone/Text/Progress.h"
 #include "hone/Workers/Workers.h"
 #include "llvm/ADT/STLExtras.h"
@@ -29,7 +30,8 @@ static void addGroups(std::vector<CheckGroup> &groups, const CheckPlan &plan,
                       llvm::function_ref<void(Problem &)> change) {
   std::map<std::tuple<ElementType, ElementType, ElementType>, CheckGroup>
       byTypes;
-  for (Problem problem : plan.problems) {
+  for (const CheckPlan::Subject &subject : plan.subjects) {
+    Problem problem = subject.problem;
     change(problem);
     if (kind == CheckGroup::chain && problem.a.type != problem.c)
       continue;
@@ -44,7 +46,7 @@ static void addGroups(std::vector<CheckGroup> &groups, const CheckPlan &plan,
         problem.init == Init::read ? problem.c : problem.a.type;
     CheckGroup &group = byTypes[{problem.a.type, problem.b.type, shared}];
     group.kind = kind;
-    for (const Schedule &schedule : plan.schedules)
+    for (const Schedule &schedule : subject.schedules)
       group.cases.emplace_back(problem, shape, schedule);
   }
   for (auto &[types, group] : byTypes)
@@ -73,10 +75,12 @@ static void addVariants(std::vector<CheckGroup> &groups, CheckPlan plan) {
   // Each variant is a kernel of its own; with grids of schedules there would be
   // thousands.
   constexpr size_t kMaxSchedules = 4;
-  llvm::StringMap<size_t> counts;
-  llvm::erase_if(plan.schedules, [&](const Schedule &schedule) {
-    return ++counts[formOf(schedule)] > kMaxSchedules;
-  });
+  for (CheckPlan::Subject &subject : plan.subjects) {
+    llvm::StringMap<size_t> counts;
+    llvm::erase_if(subject.schedules, [&](const Schedule &schedule) {
+      return ++counts[formOf(schedule)] > kMaxSchedules;
+    });
+  }
   auto same = [](Problem &) {};
   for (auto [m, n, k] : kFewShapes) {
     CheckShape shape = {m, n, k};
@@ -116,8 +120,8 @@ static void addVariants(std::vector<CheckGroup> &groups, CheckPlan plan) {
 /// Adds every shape for i8 results, which always have an epilogue.
 static void addRequantized(std::vector<CheckGroup> &groups, CheckPlan plan,
                            const CheckShape &shape) {
-  llvm::erase_if(plan.problems, [](const Problem &problem) {
-    return problem.c != ElementType::i8;
+  llvm::erase_if(plan.subjects, [](const CheckPlan::Subject &subject) {
+    return subject.problem.c != ElementType::i8;
   });
   addGroups(groups, plan, CheckGroup::epilogue, shape,
             [](Problem &problem) { problem.epilogue = requantizedText(); });
@@ -190,13 +194,15 @@ static std::string keyOf(const CheckCase &one) {
          one.shape.batchesB;
 }
 
-/// With invariant numbers no kernel of tf32x3 takes operands of any alignment.
-static bool hasFallback(const Problem &problem) {
-  return !problem.numbers.isInvariant() || problem.products != Products::tf32x3;
+/// Whether a kernel takes operands of any alignment. With invariant numbers
+/// mma_sync may add in another order.
+static bool hasFallback(const Problem &problem, const Arch &arch) {
+  return !problem.numbers.isInvariant() ||
+         !check(Schedule(MmaSync::kind()), &problem, &arch);
 }
 
 llvm::Error CheckKernels::compile(std::vector<CheckGroup> &groups,
-                                  const CheckPlan &plan) {
+                                  const CheckPlan &plan, int64_t cuda) {
   std::vector<KernelRequest> requests;
   for (CheckGroup &group : groups) {
     llvm::erase_if(group.cases, [&](const CheckCase &one) {
@@ -204,11 +210,12 @@ llvm::Error CheckKernels::compile(std::vector<CheckGroup> &groups,
     });
     for (const CheckCase &one : group.cases)
       if (index.try_emplace(keyOf(one), requests.size()).second)
-        requests.push_back({one.problem, one.schedule, hasFallback(one.problem),
-                            plan.kernel, one.shape.batchesB});
+        requests.push_back({one.problem, one.schedule,
+                            hasFallback(one.problem, plan.arch), plan.kernel,
+                            one.shape.batchesB});
   }
   Progress progress(requests.size());
-  auto compiled = compileAll(requests, plan.arch,
+  auto compiled = compileAll(requests, plan.arch, cuda,
                              [&] { progress.step("compiling kernels"); });
   if (!compiled)
     return compiled.takeError();

@@ -10,6 +10,7 @@
 #include "hone/Check/CheckPlan.h"
 #include "hone/Command/Options.h"
 #include "hone/Schedule/Spelling.h"
+#include "hone/Space/Space.h"
 #include "passes/Support.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -29,7 +30,7 @@ static llvm::Expected<std::vector<int64_t>> readExtents(StringRef text) {
 
 /// Every layout and every sensible pair of types, without those excluded by
 /// options. The conversion of a sum to i8 is an epilogue (requantizedText).
-static llvm::Expected<std::vector<Problem>>
+static llvm::Expected<std::vector<CheckPlan::Subject>>
 readProblems(const CheckOptions &options) {
   auto wanted = [](StringRef list, StringRef name) {
     llvm::SmallVector<StringRef> parts;
@@ -57,7 +58,7 @@ readProblems(const CheckOptions &options) {
   auto numbers = Numbers::parse(options.numbers);
   if (!numbers)
     return numbers.takeError();
-  std::vector<Problem> problems;
+  std::vector<CheckPlan::Subject> subjects;
   bool isLayout = false;
   for (StringRef types : kTypes)
     for (StringRef layout : {"nn", "nt", "tn", "tt"}) {
@@ -69,9 +70,9 @@ readProblems(const CheckOptions &options) {
       isLayout = true;
       problem.numbers = *numbers;
       if (wanted(options.types, typesOf(problem)))
-        problems.push_back(problem);
+        subjects.push_back({problem, {}});
     }
-  if (problems.empty())
+  if (subjects.empty())
     return llvm::createStringError(
         isLayout
             ? formatv("expected types of {0}, but got '{1}'; use all",
@@ -81,7 +82,7 @@ readProblems(const CheckOptions &options) {
                       "use all",
                       options.layouts)
                   .str());
-  return problems;
+  return subjects;
 }
 
 /// The kinds whose kernels are checked on a GPU, or the named one.
@@ -101,39 +102,87 @@ kindsOf(const CheckOptions &options) {
               options.kind, allKinds().front()->name));
 }
 
-/// Adds the kind's defaults for the problems; a layout may have its own.
-static void addDefaults(const Kind &kind, llvm::ArrayRef<Problem> problems,
-                        const Arch &arch, std::vector<Schedule> &schedules) {
+static constexpr StringRef kDrawn = "drawn:";
+
+/// Schedules of the kinds at random: each form with the same probability.
+static std::vector<Schedule> drawSchedules(const Problem &problem, Kinds kinds,
+                                           const Arch &arch, size_t count) {
+  constexpr int64_t kExtent = 4096, kAlign = 16; // all decisions are of use
+  constexpr size_t kTries = 20;
+  Problem sized = problem;
+  sized.m = sized.n = sized.k = kExtent;
+  sized.a.align = sized.b.align = sized.alignC = kAlign;
+  Space space(sized, arch, Within(), kinds);
+  Dice dice(/*seed=*/0);
+  std::vector<Schedule> schedules;
   std::set<std::string> seen;
-  for (const Problem &problem : problems) {
-    Schedule schedule = kind.makeDefault(problem, arch);
-    if (seen.insert(toString(schedule)).second)
-      schedules.push_back(schedule);
-  }
+  for (size_t i = 0; i < kTries * count && schedules.size() < count; ++i)
+    if (std::optional<Schedule> schedule = space.draw(dice))
+      if (!check(*schedule, &problem, &arch) &&
+          seen.insert(toString(*schedule)).second)
+        schedules.push_back(*schedule);
+  return schedules;
 }
 
+/// The schedules that the option names, apart from the defaults.
 static llvm::Expected<std::vector<Schedule>>
-readSchedules(const CheckOptions &options, llvm::ArrayRef<Problem> problems,
-              const Arch &arch) {
+readSchedules(StringRef text, Kinds kinds, const Arch &arch,
+              const Problem &problem) {
   std::vector<Schedule> schedules;
-  auto kinds = kindsOf(options);
-  if (!kinds)
-    return kinds.takeError();
-  if (options.schedules == "all" || options.schedules == "default") {
-    for (const Kind *kind : *kinds)
-      if (options.schedules == "all")
-        llvm::append_range(schedules, kind->checkGrid());
-      else
-        addDefaults(*kind, problems, arch, schedules);
+  if (text == "all") {
+    for (const Kind *kind : kinds)
+      llvm::append_range(schedules, kind->checkGrid());
     return schedules;
   }
-  for (StringRef text : llvm::split(options.schedules, ';')) {
-    llvm::Expected<Schedule> schedule = parseSchedule(text.trim());
+  if (text.consume_front(kDrawn)) {
+    size_t count;
+    if (text.getAsInteger(10, count) || !count)
+      return llvm::createStringError(
+          formatv("expected a number of schedules after '{0}', but got '{1}'; "
+                  "use {0}100",
+                  kDrawn, text));
+    return drawSchedules(problem, kinds, arch, count);
+  }
+  for (StringRef each : llvm::split(text, ';')) {
+    llvm::Expected<Schedule> schedule = parseSchedule(each.trim());
     if (!schedule)
       return schedule.takeError();
     schedules.push_back(*schedule);
   }
   return schedules;
+}
+
+/// The kinds' defaults for all problems; a layout may have its own.
+static std::vector<Schedule>
+defaultsOf(Kinds kinds, llvm::ArrayRef<CheckPlan::Subject> subjects,
+           const Arch &arch) {
+  std::vector<Schedule> schedules;
+  std::set<std::string> seen;
+  for (const Kind *kind : kinds)
+    for (const CheckPlan::Subject &subject : subjects) {
+      Schedule schedule = kind->makeDefault(subject.problem, arch);
+      if (seen.insert(toString(schedule)).second)
+        schedules.push_back(schedule);
+    }
+  return schedules;
+}
+
+static llvm::Error setSchedules(const CheckOptions &options, CheckPlan &plan) {
+  auto kinds = kindsOf(options);
+  if (!kinds)
+    return kinds.takeError();
+  if (options.schedules == "default") {
+    std::vector<Schedule> all = defaultsOf(*kinds, plan.subjects, plan.arch);
+    for (CheckPlan::Subject &subject : plan.subjects)
+      subject.schedules = all;
+    return llvm::Error::success();
+  }
+  for (CheckPlan::Subject &subject : plan.subjects)
+    if (llvm::Error error =
+            readSchedules(options.schedules, *kinds, plan.arch, subject.problem)
+                .moveInto(subject.schedules))
+      return error;
+  return llvm::Error::success();
 }
 
 llvm::Error hone::setArch(const CheckOptions &options, const Arch &arch,
@@ -143,11 +192,10 @@ llvm::Error hone::setArch(const CheckOptions &options, const Arch &arch,
     llvm::Expected<KernelRequest> request = readKernelIr(plan.kernel);
     if (!request)
       return request.takeError();
-    plan.problems = {request->problem};
-    plan.schedules = {request->schedule};
+    plan.subjects = {{request->problem, {request->schedule}}};
     return llvm::Error::success();
   }
-  return readSchedules(options, plan.problems, arch).moveInto(plan.schedules);
+  return setSchedules(options, plan);
 }
 
 llvm::Expected<CheckPlan> hone::readCheckPlan(const CheckOptions &options) {
@@ -156,17 +204,17 @@ llvm::Expected<CheckPlan> hone::readCheckPlan(const CheckOptions &options) {
   auto shapes = readExtents(options.shapes);
   if (!shapes)
     return shapes.takeError();
-  auto problems = readProblems(options);
-  if (!problems)
-    return problems.takeError();
+  auto subjects = readProblems(options);
+  if (!subjects)
+    return subjects.takeError();
   // Names are checked here; native is resolved once there is a device.
   llvm::Expected<Arch> arch = options.arch == "native"
                                   ? Arch::lookup("sm_80")
                                   : Arch::lookup(options.arch);
   if (!arch)
     return arch.takeError();
-  CheckPlan plan = {*arch, *shapes,        *problems,
-                    {},    options.kernel, size_t(options.repeat)};
+  CheckPlan plan = {*arch, *shapes, *subjects, options.kernel,
+                    size_t(options.repeat)};
   if (llvm::Error error = setArch(options, *arch, plan))
     return std::move(error);
   return plan;

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CompilePool.h"
+#include "hone/Assemble/Assemble.h"
 #include "hone/Driver/Compile.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -23,14 +24,22 @@ CompilePool::CompilePool(const WorkerOptions &options, WorkerTotals &totals)
                 ? options.jobs
                 : llvm::hardware_concurrency().compute_thread_count()) {}
 
-void CompilePool::setTarget(const Arch &target, bool assemblesHere) {
+/// True if the ptxas here has the version of the driver's, so that it makes the
+/// same machine code.
+static bool hasSameAssembler(int64_t cuda) {
+  std::optional<std::string> version = assemblerVersion();
+  return version && cuda > 0 &&
+         *version == formatv("{0}.{1}", cuda / 1000, cuda % 1000 / 10).str();
+}
+
+void CompilePool::setTarget(const Arch &target, int64_t cuda) {
   // Measurements on this CPU alternate with the compilers and take about a
   // quarter of their time. More compilers would only build kernels too early.
   constexpr size_t kMaxOnHost = 4;
   if (target.isHost() && options.jobs <= 0)
     limit = std::min(limit, kMaxOnHost);
   arch = target.name;
-  assembles = assemblesHere;
+  assembles = hasSameAssembler(cuda);
 }
 
 //===----------------------------------------------------------------------===//
@@ -247,13 +256,13 @@ bool CompilePool::receive(Compiler &compiler) {
 
 llvm::Expected<std::vector<llvm::Expected<CompiledKernel>>>
 hone::compileAll(llvm::ArrayRef<KernelRequest> requests, const Arch &arch,
-                 llvm::function_ref<void()> report) {
+                 int64_t cuda, llvm::function_ref<void()> report) {
   auto options = WorkerOptions::make(/*program=*/"", {}, /*rehearsal=*/"");
   if (!options)
     return options.takeError();
   WorkerTotals totals;
   CompilePool pool(*options, totals);
-  pool.setTarget(arch, /*assembles=*/false);
+  pool.setTarget(arch, cuda);
   for (auto [i, request] : llvm::enumerate(requests))
     pool.acquire(request, std::to_string(i));
   if (Error error = pool.finish(report))

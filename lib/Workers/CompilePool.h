@@ -32,8 +32,9 @@ class CompilePool {
 public:
   CompilePool(const WorkerOptions &options, WorkerTotals &totals);
 
-  /// Sets the target, and whether to assemble here.
-  void setTarget(const Arch &arch, bool assembles);
+  /// Sets the target; with a ptxas of `cuda`, the driver's version, kernels are
+  /// machine code.
+  void setTarget(const Arch &arch, int64_t cuda);
   /// Returns the state of a request; the first call puts it in the queue. The
   /// user calls `release` afterwards.
   KernelEntry &acquire(const KernelRequest &request, const std::string &key);

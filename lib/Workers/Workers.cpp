@@ -9,7 +9,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "WorkersImpl.h"
-#include "hone/Assemble/Assemble.h"
 #include "hone/Matmul/ProblemModule.h"
 #include "hone/Schedule/WholeKernel.h"
 #include "llvm/ADT/StringExtras.h"
@@ -22,14 +21,6 @@ using llvm::formatv;
 //===----------------------------------------------------------------------===//
 // Opening
 //===----------------------------------------------------------------------===//
-
-/// True if the ptxas here has the version of the driver's, so that it makes the
-/// same machine code.
-static bool hasSameAssembler(int64_t cuda) {
-  std::optional<std::string> version = assemblerVersion();
-  return version && cuda > 0 &&
-         *version == formatv("{0}.{1}", cuda / 1000, cuda % 1000 / 10).str();
-}
 
 Error Workers::Impl::open() {
   // Faults may be planned for a device, too, which needs compiled kernels.
@@ -61,7 +52,7 @@ Error Workers::Impl::open() {
                 facts.arch, found->chip));
   arch = *found;
   toolchain = thisToolchain(facts.driver);
-  pool.setTarget(arch, hasSameAssembler(facts.cuda));
+  pool.setTarget(arch, facts.cuda);
   return Error::success();
 }
 

@@ -19,17 +19,23 @@
 namespace hone {
 
 struct CheckPlan {
+  /// A layout and a pair of types, with its schedules; those that break a law
+  /// are dropped later.
+  struct Subject {
+    Problem problem;
+    std::vector<Schedule> schedules;
+  };
+
   Arch arch;
-  std::vector<int64_t> extents;  ///< that M, N and K take
-  std::vector<Problem> problems; ///< one per layout and pair of types
-  std::vector<Schedule> schedules;
+  std::vector<int64_t> extents; ///< that M, N and K take
+  std::vector<Subject> subjects;
   /// Kernel IR that all cases run instead of building their schedules.
   std::string kernel;
   size_t repeats = 0; ///< extra launches per case
 
   /// Whether bits are compared, which variants and chains are not.
   bool comparesBits() const {
-    return repeats || problems.front().numbers.isInvariant();
+    return repeats || subjects.front().problem.numbers.isInvariant();
   }
 };
 
@@ -52,7 +58,9 @@ class CheckKernels {
 public:
   /// Drops cases whose schedule breaks a law, or has a rewrite that applies to
   /// other cases and not to these; gives the others their kernel, or a failure.
-  llvm::Error compile(std::vector<CheckGroup> &groups, const CheckPlan &plan);
+  /// `cuda` is the driver's version.
+  llvm::Error compile(std::vector<CheckGroup> &groups, const CheckPlan &plan,
+                      int64_t cuda);
 
 private:
   std::map<std::string, size_t> index;

@@ -89,10 +89,12 @@ compileMatmul(mlir::MLIRContext &context, const KernelRequest &request,
               llvm::StringRef arch, simulate::VerdictCache *verdicts = nullptr);
 
 /// Compiles many kernels on all cores, in processes that may crash; `report` is
-/// called for each that is done.
+/// called for each that is done. They become machine code if there is a ptxas of
+/// `cuda`, the driver's version (13000), and else the driver compiles each as it
+/// is loaded.
 llvm::Expected<std::vector<llvm::Expected<CompiledKernel>>>
 compileAll(llvm::ArrayRef<KernelRequest> requests, const Arch &arch,
-           llvm::function_ref<void()> report);
+           int64_t cuda, llvm::function_ref<void()> report);
 
 } // namespace hone
 

@@ -8,10 +8,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "hone/Check/CheckCases.h"
+#include "hone/Check/CheckPlan.h"
 #include "hone/Schedule/WarpSpecialized.h"
 #include "gtest/gtest.h"
 #include <map>
+#include <set>
 
 using namespace hone;
 
@@ -28,9 +29,8 @@ std::map<std::string, size_t> variantsOf(ElementType in, ElementType out,
   problem.acc = accumulatorOf(in);
   problem.c = out;
   problem.numbers = numbers;
-  plan.problems = {problem};
   plan.extents = {17, 129};
-  plan.schedules = {Schedule(WarpSpecialized::kind())};
+  plan.subjects = {{problem, {Schedule(WarpSpecialized::kind())}}};
   plan.repeats = repeats;
   std::map<std::string, size_t> counts;
   for (const CheckGroup &group : makeGroups(plan))
@@ -86,6 +86,31 @@ TEST(CheckCases, BitsOfSchedulesAreOfPlainProducts) {
       variantsOf(ElementType::f16, ElementType::f16, /*repeats=*/0, *numbers);
   EXPECT_EQ(counts.size(), 1u);
   EXPECT_EQ(counts["plain"], 8u);
+}
+
+TEST(CheckPlan, DrawnSchedulesKeepTheLawsOfTheirProblem) {
+  CheckOptions options;
+  options.kind = "all";
+  options.arch = "h100";
+  options.types = "tf32x3:f32";
+  options.schedules = "drawn:20";
+  options.numbers = "invariant";
+  llvm::Expected<CheckPlan> plan = readCheckPlan(options);
+  ASSERT_TRUE(bool(plan)) << llvm::toString(plan.takeError());
+  ASSERT_EQ(plan->subjects.size(), 4u);
+  for (const CheckPlan::Subject &subject : plan->subjects) {
+    EXPECT_EQ(subject.schedules.size(), 20u);
+    std::set<std::string> texts;
+    for (const Schedule &schedule : subject.schedules) {
+      EXPECT_FALSE(check(schedule, &subject.problem, &plan->arch));
+      texts.insert(toString(schedule));
+    }
+    EXPECT_EQ(texts.size(), subject.schedules.size());
+  }
+  options.schedules = "drawn:0";
+  EXPECT_EQ(llvm::toString(readCheckPlan(options).takeError()),
+            "expected a number of schedules after 'drawn:', but got '0'; use "
+            "drawn:100");
 }
 
 } // namespace

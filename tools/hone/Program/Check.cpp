@@ -91,7 +91,8 @@ static llvm::Expected<int> checkFamily(const CheckOptions &options,
 
   std::vector<CheckGroup> groups = makeGroups(plan);
   CheckKernels kernels;
-  if (llvm::Error error = kernels.compile(groups, plan))
+  if (llvm::Error error =
+          kernels.compile(groups, plan, (*device)->getDriverVersion()))
     return std::move(error);
   llvm::Error stopped = runAll(**device, **runner, groups);
 
@@ -124,7 +125,7 @@ int hone::checkCommand(llvm::ArrayRef<StringRef> args) {
   list.add("types", "A:C,...", options.types, "e.g. f16:f32");
   list.add("layouts", "LAYOUT,...", options.layouts, "of nn, nt, tn, tt");
   list.add("schedules", "TEXT;...", options.schedules,
-           "default, all (a grid), or schedules");
+           "default, all (a grid), drawn:N, or schedules");
   list.add("numbers", "NAME", options.numbers,
            "of problems; invariant: compare schedules, too",
            [](StringRef text) { return Numbers::parse(text).takeError(); });

@@ -87,10 +87,10 @@ public:
   mlir::Value assembly(mlir::Type type, mlir::ValueRange operands,
                        llvm::StringRef text, llvm::StringRef constraints) const;
 
-  /// The bits of an f32, rounded to the nearest tf32; ties round away from
-  /// zero.
-  mlir::Value toTf32(mlir::Value bits) const;
-  /// Rounds `bits` in the same way. Returns the bits of the rest, which is
+  /// The bits of an f32, rounded to the nearest tf32; ties round to even,
+  /// which needs sm_90, or away from zero.
+  mlir::Value toTf32(mlir::Value bits, bool tiesToEven = false) const;
+  /// Rounds `bits`, ties away from zero. Returns the bits of the rest, which is
   /// exact; where `bits` are a NaN, it or the rest is one.
   mlir::Value splitOff(mlir::Value &bits) const;
 

@@ -159,10 +159,11 @@ struct LowerMma {
     int64_t bands = acc.getWarpRows() / 16, pieces = acc.getWarpCols() / 8;
     Pair elements = {op.getA().getType().getElement(),
                      op.getB().getType().getElement()};
+    Tf32Form form = {op.getSplit(), tiesToEven(op)};
     Registers left =
-        registersOf(emit, adaptor.getA(), bands * 4, elements.a, op.getSplit());
-    Registers right = registersOf(emit, adaptor.getB(), pieces * 2, elements.b,
-                                  op.getSplit());
+        registersOf(emit, adaptor.getA(), bands * 4, elements.a, form);
+    Registers right =
+        registersOf(emit, adaptor.getB(), pieces * 2, elements.b, form);
     SmallVector<Value> sums;
     for (int64_t i = 0; i < acc.getElements(); ++i)
       sums.push_back(emit.field(adaptor.getAcc(), i));
@@ -198,18 +199,38 @@ private:
     }
   };
 
+  /// How factors of f32 become tf32.
+  struct Tf32Form {
+    bool isSplit;
+    bool tiesToEven;
+  };
+  /// True where the copy engine rounds, whose ties go to even: both kinds of
+  /// kernels then have the same bits.
+  static bool tiesToEven(Operation *op) {
+    constexpr unsigned kFirst = 90;
+    auto module = op->getParentOfType<gpu::GPUModuleOp>();
+    ArrayAttr targets = module ? module.getTargetsAttr() : nullptr;
+    auto target = targets && !targets.empty()
+                      ? dyn_cast<NVVM::NVVMTargetAttr>(targets[0])
+                      : nullptr;
+    StringRef chip = target ? target.getChip() : "";
+    unsigned number;
+    return chip.consume_front("sm_") && !chip.consumeInteger(10, number) &&
+           number >= kFirst;
+  }
+
   static Registers registersOf(KernelEmitter &emit, Value fragment,
-                               int64_t count, Type element, bool splits) {
+                               int64_t count, Type element, Tf32Form form) {
     Registers result;
     for (int64_t i = 0; i < count; ++i) {
       Value value = emit.field(fragment, i);
       if (element.isF16())
         value = LLVM::BitcastOp::create(emit.builder, emit.loc,
                                         VectorType::get(2, element), value);
-      if (splits)
+      if (form.isSplit)
         result.rest.push_back(emit.splitOff(value));
       else if (element.isF32())
-        value = emit.toTf32(value);
+        value = emit.toTf32(value, form.tiesToEven);
       result.values.push_back(value);
     }
     return result;

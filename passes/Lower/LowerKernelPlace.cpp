@@ -124,11 +124,12 @@ Value KernelEmitter::assembly(Type type, ValueRange operands, StringRef text,
   return assembly.getResult(0);
 }
 
-Value KernelEmitter::toTf32(Value bits) const {
+Value KernelEmitter::toTf32(Value bits, bool tiesToEven) const {
   Value number =
       LLVM::BitcastOp::create(builder, loc, builder.getF32Type(), bits);
-  return NVVM::ConvertFloatToTF32Op::create(builder, loc, builder.getI32Type(),
-                                            number, NVVM::FPRoundingMode::RNA);
+  return NVVM::ConvertFloatToTF32Op::create(
+      builder, loc, builder.getI32Type(), number,
+      tiesToEven ? NVVM::FPRoundingMode::RN : NVVM::FPRoundingMode::RNA);
 }
 
 StringRef hone::ptxNameOf(Type element) {

@@ -34,7 +34,8 @@ gpu.func @parts(%c: !kernel.buffer<f32>, %n: i32, %ld: i64) kernel attributes {k
   gpu.return
 }
 
-// Tensor cores cut off; factors of a single product are rounded first.
+// Tensor cores cut off; factors of a single product are rounded first, as the
+// copy engine rounds.
 // CHECK-LABEL: llvm.func @whole(
 gpu.func @whole(%c: !kernel.buffer<f32>, %n: i32, %ld: i64) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
   %slot = arith.constant 0 : i32
@@ -43,7 +44,7 @@ gpu.func @whole(%c: !kernel.buffer<f32>, %n: i32, %ld: i64) kernel attributes {k
   %a = kernel.read %ring[%slot] step 0 : !kernel.ring<2 of 16 x 16 x f32> -> !kernel.fragment<"a", 16 x f32, warps = 1 x 1>
   %b = kernel.read %ring[%slot] step 0 : !kernel.ring<2 of 16 x 16 x f32> -> !kernel.fragment<"b", 16 x f32, warps = 1 x 1>
   %zero = kernel.zero : !kernel.acc<16 x 16 x f32, warps = 1 x 1>
-  // CHECK-COUNT-8: nvvm.convert.float.to.tf32 %{{.*}} {rnd = #nvvm.fp_rnd_mode<rna>}
+  // CHECK-COUNT-8: nvvm.convert.float.to.tf32 %{{.*}} {rnd = #nvvm.fp_rnd_mode<rn>}
   // CHECK-NOT: nvvm.convert.float.to.tf32
   // CHECK-COUNT-2: nvvm.mma.sync
   %d = kernel.mma %a, %b, %zero : !kernel.fragment<"a", 16 x f32, warps = 1 x 1>, !kernel.fragment<"b", 16 x f32, warps = 1 x 1>, !kernel.acc<16 x 16 x f32, warps = 1 x 1>
@@ -95,6 +96,26 @@ gpu.func @slots(%c: !kernel.buffer<f32>, %n: i32, %ld: i64) kernel attributes {k
     %C = kernel.matrix %c at %at[%n, %n] stride %ld : !kernel.buffer<f32> -> !kernel.matrix<f32, align = 16>
     kernel.store %done to %C[%zero, %zero] : !kernel.acc<64 x 64 x f32, warps = 4 x 1> to !kernel.matrix<f32, align = 16>
   }
+  gpu.return
+}
+
+}
+
+gpu.module @ampere [#nvvm.target<chip = "sm_80">] attributes {hone.plans = {}} {
+
+// Older chips round ties away from zero.
+// CHECK-LABEL: llvm.func @older(
+gpu.func @older(%c: !kernel.buffer<f32>, %n: i32, %ld: i64) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+  %slot = arith.constant 0 : i32
+  %at = arith.constant 0 : i64
+  %ring = kernel.ring at 0 : !kernel.ring<2 of 16 x 16 x f32>
+  %a = kernel.read %ring[%slot] step 0 : !kernel.ring<2 of 16 x 16 x f32> -> !kernel.fragment<"a", 16 x f32, warps = 1 x 1>
+  %b = kernel.read %ring[%slot] step 0 : !kernel.ring<2 of 16 x 16 x f32> -> !kernel.fragment<"b", 16 x f32, warps = 1 x 1>
+  %zero = kernel.zero : !kernel.acc<16 x 16 x f32, warps = 1 x 1>
+  // CHECK-COUNT-8: nvvm.convert.float.to.tf32 %{{.*}} {rnd = #nvvm.fp_rnd_mode<rna>}
+  %d = kernel.mma %a, %b, %zero : !kernel.fragment<"a", 16 x f32, warps = 1 x 1>, !kernel.fragment<"b", 16 x f32, warps = 1 x 1>, !kernel.acc<16 x 16 x f32, warps = 1 x 1>
+  %C = kernel.matrix %c at %at[%n, %n] stride %ld : !kernel.buffer<f32> -> !kernel.matrix<f32, align = 16>
+  kernel.store %d to %C[%slot, %slot] : !kernel.acc<16 x 16 x f32, warps = 1 x 1> to !kernel.matrix<f32, align = 16>
   gpu.return
 }
 

@@ -60,7 +60,8 @@ std::optional<Schedule> hone::writtenSchedule(const Model &model,
   constexpr size_t kBeams = 16;
   std::vector<Schedule> written =
       likeliestOf(model, space.kinds, pool, readings, {}, kBeams);
-  const Judge judges(model, /*caution=*/0, model.shareOn(space.arch));
+  const Judge judges(model, space.problem, /*caution=*/0,
+                     model.shareOn(space.arch));
   const Reader judgesReader(space.problem, space.arch, {}, space.kinds);
   return written[ascending(judges.judge({}, judgesReader, written)).front()];
 }

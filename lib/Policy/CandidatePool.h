@@ -65,7 +65,7 @@ public:
         reader(space.problem, space.arch, {}, space.kinds),
         writersReader(
             model.writersReader(space.problem, space.arch, space.kinds)),
-        judges(model, /*caution=*/0, model.shareOn(space.arch)),
+        judges(model, space.problem, /*caution=*/0, model.shareOn(space.arch)),
         adviser(std::move(adviser)) {}
 
   std::vector<Schedule> propose(size_t count) override;

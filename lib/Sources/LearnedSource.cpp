@@ -72,7 +72,8 @@ namespace {
 class ProblemJudge {
 public:
   ProblemJudge(const Model &model, const Problem &problem, const Arch &arch)
-      : judge(model, kCaution, model.shareOn(arch)), reader(problem, arch) {}
+      : judge(model, problem, kCaution, model.shareOn(arch)),
+        reader(problem, arch) {}
   /// Returns log of the expected seconds of each schedule.
   std::vector<double> operator()(llvm::ArrayRef<Schedule> schedules) const {
     return judge.judge({}, reader, schedules);

@@ -22,6 +22,9 @@
 // decisions unknown to the model needs a better estimate: by `caution`, as a
 // fraction of the time.
 //
+// The model was trained without batches. There it and the cost model estimate
+// schedules with `streams` to be much faster than they are.
+//
 // On a machine unlike those of the model's training the model has a share of
 // the estimate, and the cost model the rest (Model::shareOn).
 //
@@ -41,6 +44,7 @@ struct Case {
   Reading reading;
   Location location;
   bool isKnown = true; ///< the model has its decisions
+  double added = 0;    ///< to the log of the seconds
 };
 
 /// A case that was measured.
@@ -51,8 +55,10 @@ struct Precedent {
 
 class Judge {
 public:
-  explicit Judge(const Ensemble &model, double caution = 0, double share = 1)
-      : model(model), caution(caution), share(share) {}
+  explicit Judge(const Ensemble &model, const Problem &problem,
+                 double caution = 0, double share = 1)
+      : model(model), caution(caution), share(share),
+        isBatched(problem.batch.value_or(1) != 1) {}
 
   Case caseOf(const Schedule &schedule, Reading reading) const;
   /// Returns log of the expected seconds of each case.
@@ -67,6 +73,7 @@ private:
   const Ensemble &model;
   const double caution;
   const double share; ///< of the model in the estimate of a known case
+  const bool isBatched;
 };
 
 } // namespace hone::detail

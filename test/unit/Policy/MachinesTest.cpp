@@ -12,8 +12,10 @@
 #include "hone/Model/Judge.h"
 #include "hone/Policy/LearnedPolicy.h"
 #include "hone/Schedule/MachineFile.h"
+#include "hone/Schedule/WarpSpecialized.h"
 #include "hone/Sources/LearnedSource.h"
 #include "hone/Space/Catalogue.h"
+#include <array>
 #include <cmath>
 
 using namespace hone;
@@ -169,7 +171,7 @@ TEST(ModelShare, TheCostModelHasTheRest) {
   std::vector<Schedule> schedules = catalogue(problem, arch);
   Reader reader(problem, arch);
   auto judged = [&](double share) {
-    return detail::Judge(model, 0, share).judge({}, reader, schedules);
+    return detail::Judge(model, problem, 0, share).judge({}, reader, schedules);
   };
   std::vector<double> alone = judged(1), half = judged(0.5), none = judged(0);
   for (size_t at = 0; at < schedules.size(); ++at) {
@@ -192,6 +194,45 @@ TEST(ModelShare, NoNameDecides) {
   Arch slower = renamed;
   slower.memoryGBs /= 8;
   EXPECT_NE(policyFor("hybrid", slower).remark, "");
+}
+
+/// The model was trained without batches, and its estimates of `streams` are
+/// then far too low.
+TEST(Batches, AChoiceDoesNotStream) {
+  Arch arch = archOf("h200");
+  for (auto [batch, m, n, k] : {std::array<int64_t, 4>{16, 1024, 1024, 1024},
+                                {400, 120, 512, 2816},
+                                {97, 1792, 896, 320}}) {
+    Problem problem = problemOf(m, n, k);
+    problem.batch = batch;
+    std::optional<Schedule> choice =
+        preferredSchedule(Model::shipped(), problem, arch, kBriefLooks);
+    ASSERT_TRUE(choice);
+    ASSERT_EQ(&choice->kind(), &WarpSpecialized::kind());
+    EXPECT_FALSE(WarpSpecialized(*choice).streams) << toString(*choice);
+  }
+}
+
+TEST(Batches, AJudgeAddsToStreams) {
+  Problem problem = problemOf(1024, 1024, 1024);
+  WarpSpecialized knobs;
+  auto judged = [&](bool streams, std::optional<int64_t> batch) {
+    Problem own = problem;
+    own.batch = batch;
+    WarpSpecialized schedule = knobs;
+    schedule.streams = streams;
+    Reader reader(own, archOf("h200"));
+    Schedule asked = schedule;
+    // With no share of the model, the estimate is the cost model's.
+    return detail::Judge(Model::shipped(), own, 0, 0)
+               .judge({}, reader, asked)
+               .front() -
+           reader.read(asked).logModel;
+  };
+  EXPECT_NEAR(judged(true, std::nullopt), 0, 1e-12);
+  EXPECT_NEAR(judged(true, 1), 0, 1e-12);
+  EXPECT_NEAR(judged(false, 16), 0, 1e-12);
+  EXPECT_GT(judged(true, 16), 1);
 }
 
 } // namespace

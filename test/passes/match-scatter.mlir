@@ -85,7 +85,7 @@ func.func @maximum(%rows: tensor<?x96xf32>, %to: tensor<?xi32>, %c: tensor<3x96x
 // of 64, 128, 256, 512 and 1024. Of 1000 rows the first numbers are found once, and then those of 960 rows.
 
 // GPU-LABEL: func.func @sorted
-// GPU-SAME: %{{.*}}: tensor<1100x8xf32>, %[[TO:.*]]: tensor<1100xi64>
+// GPU-SAME: %{{.*}}: tensor<1100x32xf32>, %[[TO:.*]]: tensor<1100xi64>
 // GPU: %[[KEYS:.*]] = linalg.generic {{.*}} ins(%[[TO]] : tensor<1100xi64>) outs(%{{.*}} : tensor<1100xi32>)
 // GPU: arith.minui {{.*}} : i64
 // GPU-NEXT: arith.trunci {{.*}} : i64 to i32
@@ -121,14 +121,14 @@ func.func @maximum(%rows: tensor<?x96xf32>, %to: tensor<?xi32>, %c: tensor<3x96x
 // HOST-LABEL: func.func @sorted
 // HOST-COUNT-3: scf.for
 // HOST-NOT: scf.for
-func.func @sorted(%rows: tensor<1100x8xf32>, %to: tensor<1100xi64>, %c: tensor<1000x8xf32>, %e: tensor<960x8xf32>) -> (tensor<1000x8xf32>, tensor<960x8xf32>) {
-  %0 = hone.scatter_rows %rows to %to max into %c : tensor<1100x8xf32>, tensor<1100xi64> into tensor<1000x8xf32>
-  %1 = hone.scatter_rows %rows to %to into %0 : tensor<1100x8xf32>, tensor<1100xi64> into tensor<1000x8xf32>
-  %2 = hone.scatter_rows %rows to %to into %e : tensor<1100x8xf32>, tensor<1100xi64> into tensor<960x8xf32>
-  return %1, %2 : tensor<1000x8xf32>, tensor<960x8xf32>
+func.func @sorted(%rows: tensor<1100x32xf32>, %to: tensor<1100xi64>, %c: tensor<1000x32xf32>, %e: tensor<960x32xf32>) -> (tensor<1000x32xf32>, tensor<960x32xf32>) {
+  %0 = hone.scatter_rows %rows to %to max into %c : tensor<1100x32xf32>, tensor<1100xi64> into tensor<1000x32xf32>
+  %1 = hone.scatter_rows %rows to %to into %0 : tensor<1100x32xf32>, tensor<1100xi64> into tensor<1000x32xf32>
+  %2 = hone.scatter_rows %rows to %to into %e : tensor<1100x32xf32>, tensor<1100xi64> into tensor<960x32xf32>
+  return %1, %2 : tensor<1000x32xf32>, tensor<960x32xf32>
 }
 
-// Few indices for many rows are sorted; 1024 of 1024 rows are searched.
+// 65 indices for 20000 rows of 32 are sorted; 1024 for 1024 rows of 8 are searched.
 
 // GPU-LABEL: func.func @many_rows
 // GPU-COUNT-2: scf.for
@@ -138,9 +138,9 @@ func.func @sorted(%rows: tensor<1100x8xf32>, %to: tensor<1100xi64>, %c: tensor<1
 // GPU: "parallel", "parallel"]
 // GPU: return
 // HOST-LABEL: func.func @many_rows
-func.func @many_rows(%rows: tensor<65x8xf32>, %to: tensor<65xi32>, %c: tensor<20000x8xf32>) -> tensor<20000x8xf32> {
-  %0 = hone.scatter_rows %rows to %to into %c : tensor<65x8xf32>, tensor<65xi32> into tensor<20000x8xf32>
-  return %0 : tensor<20000x8xf32>
+func.func @many_rows(%rows: tensor<65x32xf32>, %to: tensor<65xi32>, %c: tensor<20000x32xf32>) -> tensor<20000x32xf32> {
+  %0 = hone.scatter_rows %rows to %to into %c : tensor<65x32xf32>, tensor<65xi32> into tensor<20000x32xf32>
+  return %0 : tensor<20000x32xf32>
 }
 
 // GPU-LABEL: func.func @searched

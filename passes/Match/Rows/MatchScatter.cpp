@@ -123,9 +123,10 @@ private:
       return ScatterOrder{{nullptr, tables->numbers},
                           tables->choices,
                           std::min<int64_t>(tables->choices, 16)};
-    int64_t count = cast<RankedTensorType>(to.getType()).getDimSize(0),
-            rows = cast<RankedTensorType>(op.getType()).getDimSize(0);
-    if (SortedIndices::areSearched(count, rows))
+    int64_t count = cast<RankedTensorType>(to.getType()).getDimSize(0);
+    auto type = cast<RankedTensorType>(op.getType());
+    int64_t rows = type.getDimSize(0);
+    if (SortedIndices::areSearched(count, rows, type.getDimSize(1)))
       return std::nullopt;
     return ScatterOrder{indices.of(to, rows)};
   }

@@ -43,9 +43,9 @@ using namespace hone::match;
 /// The indices that the first two kernels sort. Twice as many save a launch, and
 /// take twice the steps there.
 static constexpr int64_t kChunk = 64;
-/// So many indices and fewer are searched by each element, if they make no more
-/// pairs with rows than their square. This takes the time of some launches.
-static constexpr int64_t kSearched = 1024;
+/// Comparisons of all elements that look through an index, in the time of a
+/// launch on an H200; fewer elements take as long as so many.
+static constexpr double kStepsOfLaunch = 3e6, kFewElements = 16384;
 
 namespace {
 
@@ -168,12 +168,17 @@ private:
 
 } // namespace
 
-bool SortedIndices::areSearched(int64_t count, int64_t rows) {
+bool SortedIndices::areSearched(int64_t count, int64_t rows, int64_t columns) {
   // NumberList have 32 bits, also that after the last of two runs.
   constexpr int64_t kMax = int64_t(1) << 30;
-  return ShapedType::isDynamic(count) || ShapedType::isDynamic(rows) ||
-         count > kMax || rows >= kMax ||
-         count * std::max(rows, kSearched) <= kSearched * kSearched;
+  if (ShapedType::isDynamic(count) || ShapedType::isDynamic(rows) ||
+      count > kMax || rows >= kMax)
+    return true;
+  if (ShapedType::isDynamic(columns))
+    columns = 1;
+  double launches = 3 + llvm::Log2_64_Ceil(llvm::divideCeil(count, kChunk));
+  double elements = std::max(double(rows) * double(columns), kFewElements);
+  return double(count) * elements <= launches * kStepsOfLaunch;
 }
 
 SortedIndices::Order SortedIndices::of(Value to, int64_t rows) {

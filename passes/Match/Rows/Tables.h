@@ -132,9 +132,9 @@ public:
     mlir::Value numbers;
   };
 
-  /// True if it takes less time to look through all of the index for each row,
-  /// or if an extent is unknown.
-  static bool areSearched(int64_t count, int64_t rows);
+  /// True if it takes less time to look through all of the index for each
+  /// element of these rows, or if the number of rows or indices is unknown.
+  static bool areSearched(int64_t count, int64_t rows, int64_t columns);
 
   Order of(mlir::Value to, int64_t rows);
 

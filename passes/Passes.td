@@ -90,6 +90,19 @@ def Match : ModulePass<"hone-match"> {
            "::hone::requireValues()">];
 }
 
+def CopyRows : ModulePass<"hone-copy-rows"> {
+  let summary = "copy rows that are read through an index where that saves time";
+  let description = [{
+    Only kernels of `mma_sync` read rows of A through an index. A `hone.matmul` on tensors
+    with `gather` reads a copy of the rows, made by a `linalg.generic`, if an estimate by
+    the chip's rates says that the copy and a kernel of `ws` take less time, or if no
+    kernel of the chip reads the type of A through an index.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
+  let options = [ArchOption<"whose rates decide">];
+}
+
 def Decompose : Pass<"hone-decompose"> {
   let summary = "split linalg ops on tensors that stand for several";
   let description = [{

@@ -56,6 +56,11 @@ static void addMatching(OpPassManager &pm, const PipelineOptions &options) {
   match.numbers = options.numbers;
   match.require = options.require;
   pm.addPass(createMatch(match));
+  if (options.rest == Rest::gpu) {
+    CopyRowsOptions copy;
+    copy.arch = options.arch;
+    pm.addPass(createCopyRows(copy));
+  }
 }
 
 /// Bufferization with identity layouts at function boundaries, of tensor ops
@@ -213,6 +218,7 @@ void hone::registerEverything(const SourceFactory &makeSources) {
   registerReorderProducts();
   registerMatch();
   registerDecompose();
+  registerCopyRows();
   registerFuseRest();
   registerSeparateResults();
   registerOutlineRest();

@@ -4,9 +4,10 @@
     python contractions_torch.py --lower=sm_90a        # compiles alone: launches, and remarks by their reason
 
 Rows, columns and summed dimensions are two or three letters each, and there may be one of a batch, in any order in
-both factors and in the result. Sums are of f32, rounded once. Both sides run in turns, on a GPU as graphs of launches
-over operands that exceed the L2 cache. Errors are in deviations of the result in f64; twice torch's own and four
-roundings are allowed. A launch beyond the first is a copy of a factor or of the result in another order.
+both factors and in the result. torch.einsum may return a view; Hone's result has the same order in memory, or with
+--dense the order of the spelling. Sums are of f32, rounded once. Both sides run in turns, on a GPU as graphs of
+launches over operands that exceed the L2 cache. Errors are in deviations of the result in f64; twice torch's own and
+four roundings are allowed. A launch beyond the first is a copy of a factor or of the result in another order.
 """
 
 import argparse
@@ -57,10 +58,23 @@ def drawn(options):
     return found
 
 
-def text_of(contraction):
+def order_of(contraction, options):
+    """The dimensions of the result, from the outermost in memory to the innermost."""
+    import torch
+
+    *inputs, size = shapes_of(contraction)
+    if options.dense:
+        return list(range(len(size)))
+    result = torch.einsum(contraction.spelling, *(torch.empty(shape, device="meta") for shape in inputs))
+    return sorted(range(len(size)), key=lambda dim: -result.stride(dim))
+
+
+def text_of(contraction, order):
     *inputs, _ = shapes_of(contraction)
+    factors, result = contraction.spelling.split("->")
     writer = comparing.writer_of(inputs, contraction.type)
-    return writer.finish([writer.contract(contraction.spelling, *writer.arguments, contraction.type)])
+    spelling = f"{factors}->{''.join(result[dim] for dim in order)}"
+    return writer.finish([writer.contract(spelling, *writer.arguments, contraction.type)])
 
 
 def spell(contraction):
@@ -77,7 +91,7 @@ def lower(contractions, options):
     reasons, launches = collections.Counter(), collections.Counter()
     for each in contractions:
         pipeline = interface.pipeline(options.lower, options.pipeline)
-        lowered, remarks = interface.session().run(text_of(each), pipeline)
+        lowered, remarks = interface.session().run(text_of(each, order_of(each, options)), pipeline)
         count = lowered.count("call @honeLaunch")
         launches[count] += 1
         found = re.findall(r"remark: ((?:reads a|its result is|not )[^\n(]*)", remarks)
@@ -98,11 +112,13 @@ def measured(contraction, options):
     import torch
 
     *inputs, size = shapes_of(contraction)
+    order = order_of(contraction, options)
+    stored, places = [size[dim] for dim in order], [order.index(dim) for dim in range(len(size))]
     dtype = getattr(torch, comparing.NAMES[contraction.type])
     factors = [torch.randn(shape, device=options.device, dtype=dtype) for shape in inputs]
-    launch = comparing.launch_of(text_of(contraction), inputs, contraction.type, options)
+    launch = comparing.launch_of(text_of(contraction, order), inputs, contraction.type, options)
     sides = {
-        "hone": lambda tensors: launch(tensors, size, []),
+        "hone": lambda tensors: launch(tensors, stored, []).permute(places),
         "torch": lambda tensors: torch.einsum(contraction.spelling, *tensors),
     }
     exact = torch.einsum(contraction.spelling, *(each.double() for each in factors))
@@ -121,6 +137,7 @@ def main():
     parser.add_argument("--number", type=int, default=40)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--flops", default="1e8,2e11", help="the least and the most of one contraction")
+    parser.add_argument("--dense", action="store_true", help="write results in the order of the spelling")
     parser.add_argument("--device", default="cuda")
     parser.add_argument("--pipeline", default="rest=gpu", help="options of hone-pipeline")
     parser.add_argument("--seconds", type=float, default=0.3, help="of measurement for each contraction")

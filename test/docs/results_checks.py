@@ -233,6 +233,24 @@ def types(data):
     yield from table("8 bits", "types", {f"{name}, off": some for name, some in rows.items()}, TYPES_OFF)
 
 
+def batches(data):
+    heading, lines = "Builds without measurements", {"aligned": [], "not aligned": [], "all": []}
+    for row in data.sets:
+        if row["set"] == "batches":
+            aligned = int(row["n"]) % 8 == 0 and int(row["k"]) % 8 == 0
+            for name in ("aligned" if aligned else "not aligned", "all"):
+                lines[name].append(row)
+
+    def over(function):
+        return lambda some: function([float(row["ratio"]) for row in some])
+
+    columns = {"products": len, "ratio": over(mean), "smallest": over(min), "won": over(won)}
+    yield from table(heading, "lines", lines, columns)
+    worst = min(lines["all"], key=lambda row: float(row["ratio"]))
+    name = "x".join(worst[letter] for letter in "mnk")
+    yield from sentence(heading, f"The smallest is {{}} times {name}", int(worst["types"].split("=")[1]))
+
+
 def weights(data):
     heading, rows = "Weights of 8 bits", {"1 to 16": [], "32 to 128": [], "256 and more": []}
     spreads = []
@@ -369,7 +387,7 @@ def front_page(data):
 
 def checks_of(root):
     data = Data(root)
-    sections = (new_shapes, thousand, known_shapes, autotuner, in_torch, builds, epilogues, types, weights, ranges)
+    sections = (new_shapes, thousand, known_shapes, autotuner, in_torch, builds, batches, epilogues, types, weights, ranges)
     sections += (convolutions, grouped, graphs, searches, results_models.adviser, results_models.kernels)
     sections += (results_numbers.numbers,)
     return [check for section in (*sections, front_page) for check in section(data)]

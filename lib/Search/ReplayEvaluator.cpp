@@ -24,22 +24,21 @@ ReplayEvaluator::ReplayEvaluator(const DenseTable &table, Arch arch,
                                  ReplayOptions options)
     : chip(std::move(arch)), options(options) {
   for (const DenseShape &shape : table) {
-    Column &column = columns[shape.problem];
     for (auto [schedule, seconds] :
          llvm::zip_equal(shape.schedules, shape.seconds))
-      column.times[schedule] = seconds;
-    llvm::append_range(column.schedules, shape.schedules);
+      times[schedule][shape.problem] = seconds;
+    llvm::append_range(schedules[shape.problem], shape.schedules);
   }
 }
 
 std::optional<double>
 ReplayEvaluator::recorded(const Problem &problem,
                           const Schedule &schedule) const {
-  auto column = columns.find(problem);
-  if (column == columns.end())
+  auto row = times.find(schedule);
+  if (row == times.end())
     return std::nullopt;
-  auto cell = column->second.times.find(schedule);
-  if (cell == column->second.times.end())
+  auto cell = row->second.find(problem);
+  if (cell == row->second.end())
     return std::nullopt;
   return cell->second;
 }
@@ -49,9 +48,9 @@ Within ReplayEvaluator::within() const {
             return has(problem, schedule);
           },
           [this](const Problem &problem) {
-            auto column = columns.find(problem);
-            return column == columns.end() ? std::vector<Schedule>()
-                                           : column->second.schedules;
+            auto list = schedules.find(problem);
+            return list == schedules.end() ? std::vector<Schedule>()
+                                           : list->second;
           }};
 }
 

@@ -141,11 +141,10 @@ void Space::add(const Schedule &schedule) {
 
 static bool mayPropose(const Schedule &schedule, const Problem &problem,
                        const Arch &arch, const Within &isWithin) {
-  // A whole kernel replaces one schedule and fits no other. To look into a
-  // table takes less time than the laws.
-  return !wholeKernelOf(schedule) &&
-         (!isWithin || isWithin(problem, schedule)) &&
-         isLegal(schedule, problem, arch);
+  // To look into a table takes less time than the rest, and refuses more. A
+  // whole kernel replaces one schedule and fits no other.
+  return (!isWithin || isWithin(problem, schedule)) &&
+         !wholeKernelOf(schedule) && isLegal(schedule, problem, arch);
 }
 
 bool Space::contains(const Schedule &schedule) const {
@@ -200,8 +199,9 @@ std::optional<Schedule> Space::draw(Dice &dice) const {
     return std::nullopt;
   const Form &form = std::next(forms.begin(), dice.below(forms.size()))->second;
   constexpr int kTries = 2000, kOtherForm = 8;
+  Row row;
   for (int tries = 0; tries < kTries; ++tries) {
-    Row row;
+    row.clear();
     for (const std::vector<int64_t> &values : form.values)
       row.push_back(values[dice.below(values.size())]);
     if (dice.below(kOtherForm) == 0)

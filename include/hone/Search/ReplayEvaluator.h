@@ -67,11 +67,12 @@ private:
 
   Arch chip;
   ReplayOptions options;
-  struct Column {
-    detail::BySchedule<double> times;
-    std::vector<Schedule> schedules; ///< in the order of the table
-  };
-  std::unordered_map<Problem, Column, detail::ValueHash> columns;
+  template <typename T>
+  using ByProblem = std::unordered_map<Problem, T, detail::ValueHash>;
+  /// A policy asks for many schedules that no problem of the table has. By
+  /// schedule first, these take no hash of a problem.
+  detail::BySchedule<ByProblem<double>> times;
+  ByProblem<std::vector<Schedule>> schedules; ///< in the order of the table
   llvm::StringMap<uint64_t> measured; ///< how often, by problem and schedule
   std::vector<Question> waiting;
   uint64_t replies = 0;

@@ -125,8 +125,9 @@ static RangeJudge rememberingJudge() {
     for (const Schedule &schedule : schedules)
       if (!said->count(text + toString(schedule)))
         fresh.push_back(schedule);
-    std::vector<double> prices =
-        judgedPrices(Model::shipped(), problem, arch, fresh);
+    std::vector<double> prices;
+    if (!fresh.empty())
+      prices = judgedPrices(Model::shipped(), problem, arch, fresh);
     for (auto [schedule, price] : llvm::zip(fresh, prices))
       (*said)[text + toString(schedule)] = price;
     std::vector<double> all;
@@ -161,6 +162,9 @@ public:
 private:
   using Plan = std::function<std::optional<RangedSchedule>(const Family &,
                                                            const Shape &)>;
+  using FamilyPlan =
+      std::function<std::optional<RangedSchedule>(const Family &)>;
+  static Plan onceForEach(FamilyPlan plan);
   void findFamilies();
   Reached judge(size_t half, const Plan &plan) const;
   void addRows(Table &lines, const std::string &rule, const Plan &plan);
@@ -225,6 +229,17 @@ Replay::planOf(const Family &family, unsigned max,
   return RangedSchedule{answer->ranges, answer->schedule};
 }
 
+/// For a plan that is the same for all shapes of a family.
+Replay::Plan Replay::onceForEach(FamilyPlan plan) {
+  const Family *last = nullptr;
+  std::optional<RangedSchedule> made;
+  return [=](const Family &family, const Shape &) mutable {
+    if (std::exchange(last, &family) != &family)
+      made = plan(family);
+    return made;
+  };
+}
+
 /// Judges every other family, from the first or the second on.
 Reached Replay::judge(size_t half, const Plan &plan) const {
   Reached reached;
@@ -272,30 +287,27 @@ void Replay::addRows(Table &lines, const std::string &rule, const Plan &plan) {
 }
 
 void Replay::run(Table &lines) {
-  // A rule takes seconds, because it makes a plan for each M.
+  // A rule takes seconds: for each family or M it makes a plan.
   size_t rules = 2 + 4 * options.counts.size();
   progress.emplace(2 * rules);
-  auto one = [&](const Shape &, const Schedule &schedule) {
-    return RangedSchedule{{}, schedule};
+  auto one = [](const std::optional<Answer> &answer) {
+    return answer ? std::optional(RangedSchedule{{}, answer->schedule})
+                  : std::nullopt;
   };
-  addRows(lines, "one kernel, rounded",
-          [&](const Family &family, const Shape &shape) {
+  addRows(lines, "one kernel, rounded", onceForEach([&](const Family &family) {
             auto lookup = std::make_shared<TableLookup>(family.shapes, arch,
                                                         /*timed=*/nullptr);
-            std::optional<Answer> answer =
-                makeRoundedSource(lookup)->ask(family.asked, arch);
-            return answer ? std::optional(one(shape, answer->schedule))
-                          : std::nullopt;
-          });
+            return one(makeRoundedSource(lookup)->ask(family.asked, arch));
+          }));
   for (int64_t max : options.counts)
     for (bool isTimed : {false, true})
       addRows(lines,
               formatv("{0} kernels, all M known{1}", max,
                       isTimed ? " and timed" : ""),
-              [&, max, isTimed](const Family &family, const Shape &) {
+              onceForEach([&, max, isTimed](const Family &family) {
                 return planOf(family, max, family.shapes, isTimed,
                               /*guesses=*/false);
-              });
+              }));
   for (int64_t max : options.counts)
     addRows(lines, formatv("{0} kernels, other M known", max),
             [&, max](const Family &family, const Shape &shape) {
@@ -306,15 +318,13 @@ void Replay::run(Table &lines) {
             });
   for (int64_t max : options.counts)
     addRows(lines, formatv("{0} kernels, nothing known", max),
-            [&, max](const Family &family, const Shape &) {
+            onceForEach([&, max](const Family &family) {
               return planOf(family, max, {}, /*isTimed=*/false,
                             /*guesses=*/true);
-            });
+            }));
   addRows(lines, "each M by itself, nothing known",
           [&](const Family &, const Shape &shape) {
-            std::optional<Answer> answer = guess->ask(shape.problem, arch);
-            return answer ? std::optional(one(shape, answer->schedule))
-                          : std::nullopt;
+            return one(guess->ask(shape.problem, arch));
           });
 }
 

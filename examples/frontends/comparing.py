@@ -53,6 +53,11 @@ def times_of(sides, tensors, options, keeps_results=False):
     return measure.in_turns(calls, torch.device(options.device), seconds=options.seconds).values()
 
 
+def turns_of(times):
+    """Median, lowest and highest of a side's turns, as columns."""
+    return [f"{each:.2f}" for each in (statistics.median(times), min(times), max(times))]
+
+
 def summary(ratios):
     mean = math.exp(statistics.fmean(map(math.log, ratios)))
     return f"{mean:.3f}, smallest {min(ratios):.3f}, won {sum(ratio > 1 for ratio in ratios)} of {len(ratios)}"

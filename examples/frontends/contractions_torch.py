@@ -12,6 +12,7 @@ four roundings are allowed. A launch beyond the first is a copy of a factor or o
 
 import argparse
 import collections
+import itertools
 import math
 import random
 import re
@@ -20,7 +21,8 @@ import statistics
 import comparing
 
 Contraction = collections.namedtuple("Contraction", "spelling extents type")
-COLUMNS = "spelling extents type gflop hone_us torch_us ratio launches copied error allowed".split()
+TIMES = [f"{side}_{name}" for side in ("hone", "torch") for name in ("us", "min", "max")]
+COLUMNS = [*"spelling extents type gflop".split(), *TIMES, *"ratio launches copied error allowed".split()]
 
 
 def parts_of(contraction):
@@ -124,12 +126,12 @@ def measured(contraction, options):
     exact = torch.einsum(contraction.spelling, *(each.double() for each in factors))
     errors = comparing.errors_of(sides, factors, exact)
     del exact
-    times = comparing.times_of(sides, factors, options)
-    hone_us, torch_us = (statistics.median(each) for each in times)
+    times = list(comparing.times_of(sides, factors, options))
     ratio = statistics.median(b / a for a, b in zip(*times))
     count = launch.function.lowered.count("call @honeLaunch")
+    turns = itertools.chain.from_iterable(map(comparing.turns_of, times))
     return [contraction.spelling, spell(contraction), contraction.type, f"{work_of(contraction) / 1e9:.2f}",
-            f"{hone_us:.2f}", f"{torch_us:.2f}", f"{ratio:.3f}", count, max(0, count - 1), *errors]  # fmt: skip
+            *turns, f"{ratio:.3f}", count, max(0, count - 1), *errors]  # fmt: skip
 
 
 def main():
@@ -154,9 +156,10 @@ def main():
         rows.append(measured(each, options))
         print(*rows[-1], sep="\t", flush=True)
     comparing.write(options.csv, COLUMNS, rows)
-    print("torch's time over Hone's: mean", comparing.summary([float(row[6]) for row in rows]))
-    for row in sorted(rows, key=lambda row: float(row[6])):
-        if float(row[6]) <= 1:
+    ratio_of = {tuple(row): float(row[COLUMNS.index("ratio")]) for row in rows}
+    print("torch's time over Hone's: mean", comparing.summary(list(ratio_of.values())))
+    for row, ratio in sorted(ratio_of.items(), key=lambda each: each[1]):
+        if ratio <= 1:
             print("lost:", *row)
     comparing.refuse_errors(rows, names=3)
 

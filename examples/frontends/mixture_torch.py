@@ -24,7 +24,9 @@ LAYERS = {
     "deepseek": Sizes(32, 4, 7168, 2048),  # on one of eight GPUs
     "small": Sizes(7, 2, 72, 56),
 }
-COLUMNS = "layer tokens part hone_us eager_us compiled_us over_eager over_compiled launches error allowed".split()
+SIDES = "hone eager compiled".split()
+TIMES = [f"{side}_{name}" for side in SIDES for name in ("us", "min", "max")]
+COLUMNS = [*"layer tokens part".split(), *TIMES, *"over_eager over_compiled launches error allowed".split()]
 
 
 def shapes_of(sizes, tokens, part):
@@ -160,8 +162,8 @@ def measured(name, tokens, part, options):
     times = list(comparing.times_of(sides, tensors, options))
     ratios = [statistics.median(b / a for a, b in zip(times[0], each)) for each in times[1:]]
     count = launch.function.lowered.count("call @honeLaunch")
-    return [name, tokens, part, *(f"{statistics.median(each):.1f}" for each in times),
-            *(f"{ratio:.3f}" for ratio in ratios), count, *errors]  # fmt: skip
+    turns = itertools.chain.from_iterable(map(comparing.turns_of, times))
+    return [name, tokens, part, *turns, *(f"{ratio:.3f}" for ratio in ratios), count, *errors]
 
 
 def main():

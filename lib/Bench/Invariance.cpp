@@ -10,6 +10,7 @@
 #include "hone/Bench/Invariance.h"
 #include "hone/Bench/BenchRecord.h"
 #include "hone/Bench/InvariancePrice.h"
+#include "hone/Bench/ProblemChoice.h"
 #include "hone/Bench/RowBits.h"
 #include "hone/Command/Options.h"
 #include "hone/Command/Table.h"
@@ -61,17 +62,6 @@ hone::parseWidths(StringRef text) {
     products.push_back({*first, *second});
   }
   return products;
-}
-
-llvm::Expected<std::vector<Numbers>> hone::parseNumbersList(StringRef text) {
-  std::vector<Numbers> all;
-  for (StringRef part : llvm::split(text, ',')) {
-    auto numbers = Numbers::parse(part);
-    if (!numbers)
-      return numbers.takeError();
-    all.push_back(*numbers);
-  }
-  return all;
 }
 
 llvm::Expected<std::vector<Problem>>

@@ -9,10 +9,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "hone/Bench/InvariancePrice.h"
+#include "hone/Bench/FastestNumbers.h"
 #include "hone/Measure/StreamTiming.h"
 #include "hone/Numerics/Statistics.h"
 #include "hone/Schedule/Spelling.h"
-#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <cmath>
@@ -219,23 +219,13 @@ parsePrices(llvm::ArrayRef<std::vector<std::string>> rows) {
   return parsed;
 }
 
-namespace {
-struct GeometricMean {
-  void add(std::optional<double> ratio) {
-    if (!ratio)
-      return;
-    sum += std::log(*ratio);
-    ++count;
-  }
-  double mean() const { return std::exp(sum / double(count)); }
-  std::string str() const {
-    return count ? formatv("{0:F3} of {1}", mean(), count).str() : "-";
-  }
-
-  double sum = 0;
-  int64_t count = 0;
-};
-} // namespace
+/// "1.012 of 54"
+static std::string meanOf(const std::vector<double> &ratios) {
+  return ratios.empty() ? "-"
+                        : formatv("{0:F3} of {1}", geometricMean(ratios),
+                                  ratios.size())
+                              .str();
+}
 
 void hone::printPrices(llvm::ArrayRef<std::vector<std::string>> rows) {
   struct Band {
@@ -245,40 +235,25 @@ void hone::printPrices(llvm::ArrayRef<std::vector<std::string>> rows) {
   std::vector<PriceRow> parsed = parsePrices(rows);
   for (const Band &band : {Band{"m < 64", 1, 63}, Band{"64 to 511", 64, 511},
                            Band{"m >= 512", 512, INT64_MAX}}) {
-    GeometricMean price, overCublas;
+    std::vector<double> prices, ratios;
     for (const PriceRow &row : parsed)
       if (row.m >= band.min && row.m <= band.max) {
-        price.add(row.price);
-        overCublas.add(row.overCublas);
+        if (row.price)
+          prices.push_back(*row.price);
+        if (row.overCublas)
+          ratios.push_back(*row.overCublas);
       }
     llvm::outs() << formatv("{0}: price {1}; over cuBLASLt without a "
                             "workspace {2}\n",
-                            band.name, price.str(), overCublas.str());
+                            band.name, meanOf(prices), meanOf(ratios));
   }
 }
 
 void hone::printFastest(llvm::ArrayRef<std::vector<std::string>> rows) {
-  using Means = llvm::MapVector<llvm::StringRef, GeometricMean>;
-  llvm::MapVector<llvm::StringRef, Means> products;
-  std::vector<PriceRow> parsed = parsePrices(rows);
-  for (const PriceRow &row : parsed)
-    products[row.product][row.numbers].add(row.us);
-  for (const auto &[product, means] : products) {
-    auto isFaster = [](const auto &one, const auto &other) {
-      return one.second.mean() < other.second.mean();
-    };
-    const auto *fastest = llvm::min_element(means, isFaster);
-    const auto &first = means.front();
-    // A mean over other values of m cannot be compared.
-    bool isFair = llvm::all_of(means, [&](const auto &one) {
-      return one.second.count && one.second.count == first.second.count;
-    });
-    if (means.size() < 2 || !isFair)
-      continue;
-    llvm::outs() << formatv("{0}: numbers={1} takes the minimum time over "
-                            "these {2} rows, {3:F3} of that of {4}\n",
-                            product, fastest->first, first.second.count,
-                            fastest->second.mean() / first.second.mean(),
-                            first.first);
-  }
+  NumbersTimes times;
+  for (const PriceRow &row : parsePrices(rows))
+    if (row.us)
+      times.add(row.product, row.numbers, *row.us);
+  for (const FastestNumbers &each : times.fastest())
+    llvm::outs() << each.str() << "\n";
 }

@@ -197,6 +197,38 @@ Expected<std::vector<Problem>> hone::problemsOf(const ProblemChoice &choice) {
 }
 
 //===----------------------------------------------------------------------===//
+// Numbers
+//===----------------------------------------------------------------------===//
+
+Expected<std::vector<Numbers>> hone::parseNumbersList(StringRef text) {
+  std::vector<Numbers> all;
+  for (StringRef part : llvm::split(text, ',')) {
+    auto numbers = Numbers::parse(part);
+    if (!numbers)
+      return numbers.takeError();
+    all.push_back(*numbers);
+  }
+  return all;
+}
+
+Expected<std::vector<Problem>>
+hone::withEachNumbers(llvm::ArrayRef<Problem> problems,
+                      const ProblemChoice &choice) {
+  if (choice.numbers.empty())
+    return problems.vec();
+  auto numbers = parseNumbersList(choice.numbers);
+  if (!numbers)
+    return numbers.takeError();
+  std::vector<Problem> all;
+  for (const Problem &problem : problems)
+    for (const Numbers &each : *numbers) {
+      all.push_back(problem);
+      all.back().numbers = each;
+    }
+  return all;
+}
+
+//===----------------------------------------------------------------------===//
 // Modules
 //===----------------------------------------------------------------------===//
 

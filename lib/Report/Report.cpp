@@ -33,6 +33,8 @@ std::string hone::shortName(const Problem &problem) {
   text += formatv(" {0} {1}", layoutOf(problem), typesOf(problem));
   if (problem.init == Init::read)
     text += " +=";
+  if (!problem.numbers.isDefault())
+    text += " " + problem.numbers.str();
   if (!problem.epilogue.empty())
     text += " " + problem.epilogue.substr(0, 40);
   return text;

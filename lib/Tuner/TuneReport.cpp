@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "hone/Tuner/TuneReport.h"
+#include "hone/Bench/FastestNumbers.h"
 #include "hone/Command/Table.h"
 #include "hone/Numerics/Statistics.h"
 #include "hone/Space/CostModel.h"
@@ -216,6 +217,22 @@ static std::string describeGains(llvm::ArrayRef<SearchResult> results) {
       count.median, time.median, count.p90, time.p90);
 }
 
+/// For each class of invariant numbers, those with the minimum time.
+static std::vector<FastestNumbers>
+fastestOf(llvm::ArrayRef<SearchResult> results) {
+  NumbersTimes times;
+  for (const SearchResult &result : results) {
+    const Problem &problem = result.problem;
+    if (!result.chosen || result.times.median <= 0)
+      continue;
+    Problem form = problem.withUsualNumbers();
+    form.m = kDynamic;
+    form.a.align = form.alignC = kBestAlign; // of m columns, they depend on m
+    times.add(form.str(), problem.numbers.str(), result.times.median);
+  }
+  return times.fastest();
+}
+
 static llvm::json::Object spentOf(const protocol::Spent &spent) {
   return llvm::json::Object{{"laying", spent.laying},
                             {"checking", spent.checking},
@@ -247,6 +264,11 @@ void TuneReport::end(llvm::ArrayRef<SearchResult> results,
     all["results"] = table.toJson();
     all["proposers"] = jsonOf(proposers);
     all["curves"] = curvesOf(results);
+    llvm::json::Array fastest;
+    for (const FastestNumbers &each : fastestOf(results))
+      fastest.push_back(each.json());
+    if (!fastest.empty())
+      all["numbers"] = std::move(fastest);
     if (totals)
       all["work"] = workOf(*totals, seconds);
     llvm::outs() << formatv("{0:2}\n", llvm::json::Value(std::move(all)));
@@ -258,6 +280,8 @@ void TuneReport::end(llvm::ArrayRef<SearchResult> results,
     llvm::outs() << "\nproposed by " << describe(proposers) << "\n";
   if (std::string gains = describeGains(results); !gains.empty())
     llvm::outs() << gains << "\n";
+  for (const FastestNumbers &each : fastestOf(results))
+    llvm::outs() << each.str() << "\n";
   if (totals)
     llvm::outs() << formatv(
         "\n{0:F0} s; {1} kernels compiled ({2:F1} a second), {3} candidates "

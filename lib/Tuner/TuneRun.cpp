@@ -126,6 +126,9 @@ Error Tune::findProblems() {
           formatv("expected a matmul to tune for {0}, but got none in '{1}'",
                   evaluator->arch().name, options.problems.file));
   }
+  if (Error error =
+          withEachNumbers(problems, options.problems).moveInto(problems))
+    return error;
   if (Error error = takePart())
     return error;
   problems = ladders.climb(problems);

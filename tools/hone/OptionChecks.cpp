@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tools/hone/OptionChecks.h"
+#include "hone/Bench/ProblemChoice.h"
 #include "hone/Bench/Share.h"
 #include "hone/Chat/Http.h"
 #include "hone/Plugin/Route.h"
@@ -58,6 +59,10 @@ Error hone::checkPipeline(StringRef text) {
 
 Error hone::checkNumbers(StringRef text) {
   return Numbers::parse(text).takeError();
+}
+
+Error hone::checkNumbersList(StringRef text) {
+  return text.empty() ? Error::success() : parseNumbersList(text).takeError();
 }
 
 Error hone::checkProblem(StringRef text) {

@@ -31,6 +31,8 @@ llvm::Error checkPipeline(llvm::StringRef text);
 llvm::Error checkProblem(llvm::StringRef text);
 /// Numbers of a problem: invariant:4, ...
 llvm::Error checkNumbers(llvm::StringRef text);
+/// The same for a list with ',' between.
+llvm::Error checkNumbersList(llvm::StringRef text);
 /// GPUs by number, whole or in part, the host, or rehearsals.
 llvm::Error checkDevices(llvm::StringRef text);
 /// A plan of a rehearsal.

@@ -30,6 +30,7 @@ namespace hone {
 struct ProblemChoice {
   std::string file, problem, shape, shapes, grid, sample;
   std::string layouts = "nt,nn", types = "f16:f16";
+  std::string numbers; ///< a list; empty: those that the problems state
   std::vector<int64_t> dims;
 
   bool isNone() const {
@@ -37,6 +38,12 @@ struct ProblemChoice {
            grid.empty();
   }
 };
+
+/// "invariant,invariant:4"
+llvm::Expected<std::vector<Numbers>> parseNumbersList(llvm::StringRef text);
+/// Each problem with each of the choice's numbers.
+llvm::Expected<std::vector<Problem>>
+withEachNumbers(llvm::ArrayRef<Problem> problems, const ProblemChoice &choice);
 
 /// Called for each problem that is left out, with the reason.
 using ProblemNote = std::function<void(const std::string &)>;

@@ -57,7 +57,7 @@ int hone::benchInvariance(llvm::ArrayRef<StringRef> args) {
            asCheck(parseRowCounts));
   list.add("pool", "N", options.pool, "number of different rows");
   list.add("numbers", "NAME,...", options.numbers, "numbers of the problems",
-           asCheck(parseNumbersList));
+           checkNumbersList);
   list.add("sample", "START:STEP", options.sample, "of the products, from 1");
   list.add(
       "price", options.price,

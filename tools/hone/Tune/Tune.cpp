@@ -44,6 +44,10 @@ static Error checkTuneProblems(const TuneRequest &options) {
   if (!options.emit.empty() && problems.file.empty())
     return llvm::createStringError(
         "expected a module to write with --emit, but got none; use FILE");
+  if (!options.emit.empty() && !problems.numbers.empty())
+    return llvm::createStringError(
+        "expected --emit without --numbers, but got both; use "
+        "--pipeline='numbers=invariant'");
   if (!options.report.empty() && options.database.empty())
     return llvm::createStringError(
         "expected a database with --report, but got none; use --db=FILE");
@@ -122,6 +126,9 @@ static void addTuneProblems(OptionList &list, TuneRequest &options) {
            "options of hone-pipeline for FILE, e.g. 'f32=tf32x3'",
            checkPipeline);
   list.add("types", "A:C", problems.types, "of the inputs and of the result");
+  list.add("numbers", "NAME,...", problems.numbers,
+           "numbers of the problems, e.g. invariant,invariant:4",
+           checkNumbersList);
   list.add("part", "I/N", options.part, "problems of one of N workers",
            checkPart);
 }

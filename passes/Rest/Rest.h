@@ -106,8 +106,12 @@ constexpr int64_t kHiddenRows = -1;
 /// The input of an elementwise step, with known extents, whose lines run along
 /// `loop` and across those of every result; null if there is none.
 mlir::OpOperand *crossingInput(const RestStep &step, unsigned loop);
-/// Orders the loops so that the results' lines run along the last one and such
-/// an input's along the one before: threads then take squares.
+/// The bytes of an element of an array; booleans have one.
+int64_t bytesOf(mlir::OpOperand &operand);
+/// Merges, splits and orders the loops of such an op so that a warp takes a
+/// rectangle of the results' lines, which run along the last loop, and of the
+/// input's. Arguments of the function get types with other dimensions for the
+/// same elements.
 void crossLines(mlir::RewriterBase &rewriter, mlir::func::FuncOp function);
 
 /// The points that a thread takes at once: `width` neighbours along the last

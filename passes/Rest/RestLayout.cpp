@@ -93,7 +93,7 @@ static bool runsAlong(linalg::GenericOp op, OpOperand &operand, unsigned loop) {
          map.getResults().back() == getAffineDimExpr(loop, map.getContext());
 }
 
-static int64_t bytesOf(OpOperand &operand) {
+int64_t hone::bytesOf(OpOperand &operand) {
   Type type = cast<MemRefType>(operand.get().getType()).getElementType();
   return type.isIndex() ? 8 : (type.getIntOrFloatBitWidth() + 7) / 8;
 }
@@ -124,46 +124,6 @@ OpOperand *hone::crossingInput(const RestStep &step, unsigned loop) {
         op.payloadUsesValueFromOperand(input))
       return input;
   return nullptr;
-}
-
-/// Adds the loops of an operand's last dimensions, up to 64 bytes of neighbours.
-static void addShortLines(const RestStep &step, OpOperand &operand,
-                          llvm::SetVector<unsigned> &order) {
-  linalg::GenericOp op = step.op;
-  int64_t bytes = bytesOf(operand);
-  for (AffineExpr expr :
-       llvm::reverse(op.getMatchingIndexingMap(&operand).getResults())) {
-    auto loop = dyn_cast<AffineDimExpr>(expr);
-    if (!loop || bytes >= 64)
-      return;
-    order.insert(loop.getPosition());
-    bytes *= step.extents[loop.getPosition()];
-  }
-}
-
-void hone::crossLines(RewriterBase &rewriter, func::FuncOp function) {
-  auto ops = llvm::to_vector(function.getOps<linalg::GenericOp>());
-  int64_t rows =
-      cast<IntegerAttr>(function->getAttr(kernel::kRestAttr)).getInt();
-  if (ops.size() != 1 || rows > 0)
-    return;
-  RestStep step = RestStep::of(ops.front());
-  for (unsigned loop = 0; loop < step.extents.size(); ++loop) {
-    if (!crossingInput(step, loop))
-      continue;
-    OpOperand *result = step.op.getDpsInitOperand(0);
-    llvm::SetVector<unsigned> order; // the fastest first
-    order.insert(*lineLoop(step.op, *result));
-    order.insert(loop);
-    addShortLines(step, *crossingInput(step, loop), order);
-    addShortLines(step, *result, order);
-    for (unsigned other = step.extents.size(); other-- > 0;)
-      order.insert(other);
-    auto slowest = llvm::to_vector(llvm::reverse(order.takeVector()));
-    // In place.
-    (void)linalg::interchangeGenericOp(rewriter, step.op, slowest);
-    return;
-  }
 }
 
 /// True if threads that share a row would each read another line, while threads
@@ -220,8 +180,7 @@ static int64_t widthOf(RestStep &step, int64_t min) {
 }
 
 /// Squares where an input's lines run across those of the results: 16 bytes of
-/// both, if at least `min` chunks are left. Chunks of 64 bytes of a line come
-/// before those of the other lines.
+/// both, if at least `min` chunks are left.
 static RestTile crossedTile(RestStep &step, OpOperand &input, int64_t width,
                             int64_t min) {
   RestTile tile{width};
@@ -232,11 +191,6 @@ static RestTile crossedTile(RestStep &step, OpOperand &input, int64_t width,
                          points / (width * columns) < min))
     columns /= 2;
   tile.columns = columns;
-  int64_t line = step.extents[loops.back()] / width;
-  int64_t bytes = width * bytesOf(*step.op.getDpsInitOperand(0));
-  for (int64_t slice = 64 / bytes; slice > 1 && !tile.slice; --slice)
-    if (line > slice && line % slice == 0)
-      tile.slice = slice;
   return tile;
 }
 

@@ -36,7 +36,7 @@
 // CHECK-COUNT-8: llvm.load %{{.*}} {alignment = 16 : i64} : !llvm.ptr<1> -> vector<8xf16>
 // CHECK-NOT: llvm.load
 // CHECK-COUNT-8: llvm.store %{{.*}} {alignment = 16 : i64} : vector<8xf16>, !llvm.ptr<1>
-// CHECK: } {hone.tile = array<i64: 1, 8, 4>}
+// CHECK: } {hone.tile = array<i64: 1, 8, 0>}
 
 // CHECK-LABEL: func.func @sums(
 // CHECK: kernel.launch @hone_sm_90a::@hone_rest_{{[0-9a-f]+}}_sm_90a_8(p0 = %{{.*}}, p1 = %{{.*}})

@@ -6,6 +6,10 @@
 // CHECK: softmax, aligned: 1 launches, 0 unaligned, 0 wrong
 // CHECK: pointwise, aligned: 1 launches, 0 unaligned, 0 wrong
 // CHECK: transposes, aligned: 1 launches
+// CHECK: shortLines, aligned: 1 launches, 0 unaligned, 0 wrong
+// CHECK: shortLines, unaligned: 0 launches, 1 unaligned, 0 wrong
+// CHECK: oddLines, aligned: 1 launches
+// CHECK: subviews, aligned: 1 launches
 // CHECK: concatenates, aligned: 2 launches
 // CHECK: open, aligned: 2 launches
 // CHECK: norm, aligned: 1 launches, 0 unaligned, 0 wrong
@@ -80,6 +84,33 @@ func.func @pointwise(%a: memref<33x64xf16>, %b: memref<64xf32>, %c: memref<33x64
 
 func.func @transposes(%a: memref<4x24x6x16xf16>, %b: memref<4x6x16x24xf16>) attributes {llvm.emit_c_interface} {
   linalg.transpose ins(%a : memref<4x24x6x16xf16>) outs(%b : memref<4x6x16x24xf16>) permutation = [0, 2, 3, 1]
+  return
+}
+
+// Lines of two elements: a thread has a square of these, and loops are split.
+func.func @shortLines(%a: memref<4x24x5x2x64x2xf16>, %b: memref<2x5x64x4x24x2xf16>) attributes {llvm.emit_c_interface} {
+  linalg.generic {indexing_maps = [affine_map<(i, j, k, l, m, n) -> (l, m, j, n, k, i)>, affine_map<(i, j, k, l, m, n) -> (i, j, k, l, m, n)>], iterator_types = ["parallel", "parallel", "parallel", "parallel", "parallel", "parallel"]}
+      ins(%a : memref<4x24x5x2x64x2xf16>) outs(%b : memref<2x5x64x4x24x2xf16>) {
+  ^bb0(%in: f16, %out: f16):
+    linalg.yield %in : f16
+  }
+  return
+}
+
+// No vector, two loops that are one in both arrays, one point along a loop, and a bias.
+func.func @oddLines(%a: memref<9x7x1x8x39xf32>, %bias: memref<39xf32>, %b: memref<39x8x9x7x1xf32>) attributes {llvm.emit_c_interface} {
+  linalg.generic {indexing_maps = [affine_map<(i, j, k, l, m) -> (k, l, m, j, i)>, affine_map<(i, j, k, l, m) -> (i)>, affine_map<(i, j, k, l, m) -> (i, j, k, l, m)>], iterator_types = ["parallel", "parallel", "parallel", "parallel", "parallel"]}
+      ins(%a, %bias : memref<9x7x1x8x39xf32>, memref<39xf32>) outs(%b : memref<39x8x9x7x1xf32>) {
+  ^bb0(%in: f32, %add: f32, %out: f32):
+    %sum = arith.addf %in, %add : f32
+    linalg.yield %sum : f32
+  }
+  return
+}
+
+// Parts of larger arrays.
+func.func @subviews(%a: memref<40x48x12xf16, strided<[640, 13, 1], offset: 16>>, %b: memref<48x12x40xf16, strided<[1024, 64, 1], offset: 8>>) attributes {llvm.emit_c_interface} {
+  linalg.transpose ins(%a : memref<40x48x12xf16, strided<[640, 13, 1], offset: 16>>) outs(%b : memref<48x12x40xf16, strided<[1024, 64, 1], offset: 8>>) permutation = [1, 2, 0]
   return
 }
 

@@ -30,11 +30,39 @@ static bool mayBeSame(int64_t a, int64_t b) {
   return a == b || ShapedType::isDynamic(a) || ShapedType::isDynamic(b);
 }
 
-/// True if a memref of type `given` may be passed as `wanted`. The offset is
-/// part of the address; a stride that is never used may be anything.
+/// Extents and strides of a static array, the largest stride first, with as few
+/// dimensions as its elements permit. Nothing for another array.
+static std::optional<SmallVector<std::pair<int64_t, int64_t>>>
+elementsOf(MemRefType type) {
+  auto [strides, offset] = type.getStridesAndOffset();
+  if (!type.hasStaticShape() ||
+      llvm::is_contained(strides, ShapedType::kDynamic))
+    return std::nullopt;
+  SmallVector<std::pair<int64_t, int64_t>> dims, merged;
+  for (auto [extent, stride] : llvm::zip_equal(type.getShape(), strides))
+    if (extent != 1)
+      dims.push_back({extent, stride});
+  llvm::stable_sort(dims, [](const auto &one, const auto &other) {
+    return one.second > other.second;
+  });
+  for (auto [extent, stride] : dims)
+    if (!merged.empty() && merged.back().second == extent * stride)
+      merged.back() = {merged.back().first * extent, stride};
+    else
+      merged.push_back({extent, stride});
+  return merged;
+}
+
+/// True if a memref of type `given` may be passed as `wanted`: it may have the
+/// same dimensions, or has the same elements. The offset is part of the
+/// address; a stride that is never used may be anything.
 static bool mayBe(MemRefType given, MemRefType wanted) {
-  if (given.getElementType() != wanted.getElementType() ||
-      given.getRank() != wanted.getRank())
+  if (given.getElementType() != wanted.getElementType())
+    return false;
+  auto elements = elementsOf(given);
+  if (elements && elements == elementsOf(wanted))
+    return true;
+  if (given.getRank() != wanted.getRank())
     return false;
   SmallVector<int64_t> own = given.getStridesAndOffset().first;
   SmallVector<int64_t> expected = wanted.getStridesAndOffset().first;

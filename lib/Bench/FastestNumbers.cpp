@@ -65,10 +65,8 @@ std::string FastestNumbers::str() const {
 }
 
 llvm::json::Value FastestNumbers::json() const {
-  return llvm::json::Object{{"product", product},
-                            {"numbers", numbers},
-                            {"rows", rows},
-                            {"ratio", ratio},
-                            {"to", first},
-                            {"incomplete", llvm::json::Array(incomplete)}};
+  return llvm::json::Object{
+      {"product", product}, {"numbers", numbers},
+      {"rows", rows},       {"ratio", ratio},
+      {"to", first},        {"incomplete", llvm::json::Array(incomplete)}};
 }

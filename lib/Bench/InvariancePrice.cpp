@@ -221,10 +221,10 @@ parsePrices(llvm::ArrayRef<std::vector<std::string>> rows) {
 
 /// "1.012 of 54"
 static std::string meanOf(const std::vector<double> &ratios) {
-  return ratios.empty() ? "-"
-                        : formatv("{0:F3} of {1}", geometricMean(ratios),
-                                  ratios.size())
-                              .str();
+  return ratios.empty()
+             ? "-"
+             : formatv("{0:F3} of {1}", geometricMean(ratios), ratios.size())
+                   .str();
 }
 
 void hone::printPrices(llvm::ArrayRef<std::vector<std::string>> rows) {

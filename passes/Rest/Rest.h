@@ -103,6 +103,8 @@ mlir::Value emitRestScalar(mlir::OpBuilder &builder, mlir::Operation *op,
 /// the order of a sum.
 constexpr int64_t kHiddenRows = -1;
 
+/// True for an elementwise step with known extents that loads nothing itself.
+bool mayCross(const RestStep &step);
 /// The input of an elementwise step, with known extents, whose lines run along
 /// `loop` and across those of every result; null if there is none.
 mlir::OpOperand *crossingInput(const RestStep &step, unsigned loop);

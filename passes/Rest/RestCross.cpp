@@ -8,8 +8,11 @@
 // So loops are merged where every operand permits it, split to the rectangle's
 // sides, and ordered:
 //
-//   copy[k = (f, h)][m = (a, b)] of an A[f][a][h][b], b fastest in A, h in copy
-//   slowest  f  a  h / 8  b / 8 |  b % 8's lanes  h % 8's lanes  fastest
+//   B[a, b, f, h] = A[f, a, h, b]   loops: f, a, h / 16, b / 8, h % 16, b % 8
+//
+// A thread loads 16 bytes along b of 8 neighbours along h, two threads share
+// 32 bytes of a line of B, and the 16 of a warp that have the same of them share
+// 256 bytes of a line of A. A cost in cycles decides between such rectangles.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,7 +29,8 @@ struct CrossLoop {
   int64_t extent = 1;
   SmallVector<int64_t> strides;
 
-  /// The loop over its first `count` points; what is left is a loop over these.
+  /// Returns a loop over the first `count` points, and becomes one over such
+  /// loops.
   CrossLoop splitOff(int64_t count) {
     CrossLoop inner{count, strides};
     extent /= count;
@@ -111,34 +115,6 @@ static std::optional<CrossLoop> takeFastest(CrossLoops &loops,
   return taken;
 }
 
-namespace {
-/// The rectangle of a warp: `lanes` threads along the result's lines. A thread
-/// has `width` elements of these, of `columns` elements of the input's lines.
-struct Rectangle {
-  int64_t width, columns, bytes, bytesIn;
-
-  /// The requests of the caches for a warp's elements: for each line of the
-  /// input that a thread reads, and for each of the result that it writes.
-  int64_t requests(int64_t lanes) const {
-    constexpr int64_t kSector = 32, kWarp = 32;
-    auto sectors = [](int64_t size) {
-      return llvm::divideCeilSigned(size, kSector);
-    };
-    int64_t across = llvm::divideCeilSigned(kWarp, lanes);
-    return width * lanes * sectors(across * columns * bytesIn) +
-           columns * across * sectors(lanes * width * bytes);
-  }
-  /// The number of lanes with the fewest requests; of equal ones, the largest.
-  int64_t bestLanes() const {
-    int64_t best = 1;
-    for (int64_t lanes = 2; lanes <= 16; lanes *= 2)
-      if (requests(lanes) <= requests(best))
-        best = lanes;
-    return best;
-  }
-};
-} // namespace
-
 /// The power of two, up to 16 bytes, of neighbours that a thread takes.
 static int64_t vectorOf(int64_t extent, int64_t bytes) {
   int64_t width = std::min<int64_t>(8, std::max<int64_t>(1, 16 / bytes));
@@ -147,65 +123,174 @@ static int64_t vectorOf(int64_t extent, int64_t bytes) {
   return width;
 }
 
-/// The divisor of `extent` that makes the rectangle with the fewest requests.
-static int64_t bestPiece(const Rectangle &rectangle, int64_t lanes,
-                         int64_t extent) {
-  int64_t best = 1;
-  for (int64_t piece = 2; piece <= std::min<int64_t>(extent, 32); ++piece)
-    if (extent % piece == 0 && rectangle.requests(lanes * piece) <=
-                                   rectangle.requests(lanes * best))
-      best = piece;
-  return best;
+namespace {
+/// One order of the loops.
+struct CrossOrder {
+  CrossLoops loops; ///< the fastest first
+  /// The elements of a thread: of the result's lines, and of the input's.
+  int64_t width = 1, columns = 1;
+};
+
+/// The unit of the memory's traffic, in bytes.
+constexpr int64_t kSector = 32;
+
+/// The operands that cross: their numbers, and the bytes of their elements.
+struct Crossing {
+  unsigned result, input;
+  int64_t bytes, bytesIn;
+
+  bool isAcross(CrossLoops loops) const;
+  std::optional<CrossOrder> order(CrossLoops loops, int64_t columns,
+                                  int64_t lanes) const;
+  double cost(const CrossOrder &order) const;
+
+private:
+  std::array<int64_t, 2> placesOf(const CrossOrder &order,
+                                  int64_t thread) const;
+};
+} // namespace
+
+/// The largest number of lanes, up to `max`, that divides `extent`; all of it
+/// where that is one.
+static int64_t pieceOf(int64_t extent, int64_t max) {
+  for (int64_t piece = std::min(extent, max); piece > 1; --piece)
+    if (extent % piece == 0)
+      return piece;
+  return extent;
 }
 
-/// Loops in their new order, the fastest first: the thread's, those of the
-/// warp's rectangle, 64 bytes of the input's neighbours, and the others.
-/// Fails if a line of either is a single element.
-static FailureOr<CrossLoops> ordered(CrossLoops loops, unsigned result,
-                                     unsigned input, int64_t bytes,
-                                     int64_t bytesIn) {
-  std::optional<CrossLoop> first = takeFastest(loops, result),
-                           second = takeFastest(loops, input);
-  if (!first || !second || first->strides[result] != 1 ||
-      second->strides[input] != 1)
-    return failure();
-  CrossLoop line = *first, crossing = *second;
-  Rectangle rectangle{vectorOf(line.extent, bytes),
-                      vectorOf(crossing.extent, bytesIn), bytes, bytesIn};
-  CrossLoops order, rest;
-  int64_t target = rectangle.bestLanes(), lanes = 1;
-  auto takePiece = [&](CrossLoop loop, int64_t unit) {
-    int64_t piece = loop.extent / unit;
-    if (lanes * piece > target)
-      piece = bestPiece(rectangle, lanes, piece);
-    lanes *= piece;
-    order.push_back(loop.splitOff(piece * unit));
-    if (loop.extent > 1)
-      rest.push_back(loop);
-    return loop.extent == 1;
+/// True if the input's lines run across the result's, or if both run along one
+/// loop that has less than a sector.
+bool Crossing::isAcross(CrossLoops loops) const {
+  std::optional<CrossLoop> line = takeFastest(loops, result);
+  if (!line || line->strides[result] != 1)
+    return false;
+  if (line->strides[input] == 1)
+    return line->extent * bytes < kSector && takeFastest(loops, input);
+  std::optional<CrossLoop> crossing = takeFastest(loops, input);
+  return crossing && crossing->strides[input] == 1;
+}
+
+/// The thread's loops, those of `lanes` threads along the result's lines, 64
+/// bytes of the input's neighbours, and the others. Nothing if the input's
+/// lines have no such `columns`.
+std::optional<CrossOrder> Crossing::order(CrossLoops loops, int64_t columns,
+                                          int64_t lanes) const {
+  std::optional<CrossLoop> line = takeFastest(loops, result),
+                           crossing = takeFastest(loops, input);
+  if (columns > 1 &&
+      (crossing->strides[input] != 1 || crossing->extent % columns != 0))
+    return std::nullopt;
+  CrossOrder made{{}, vectorOf(line->extent, bytes), columns};
+  CrossLoops rest;
+  int64_t run = crossing->strides[result];
+  auto take = [&](CrossLoop loop, int64_t unit) {
+    int64_t piece = pieceOf(loop.extent / unit, lanes);
+    made.loops.push_back(loop.splitOff(piece * unit));
+    rest.push_back(loop);
+    lanes = loop.extent == 1 ? lanes / piece : 0;
   };
-  bool isWhole = takePiece(line, rectangle.width);
-  if (rectangle.columns > 1)
-    order.push_back(crossing.splitOff(rectangle.columns));
-  while (isWhole && lanes < target) {
+  take(*line, made.width);
+  if (columns > 1)
+    made.loops.push_back(crossing->splitOff(columns));
+  while (lanes > 1) {
     auto next = takeFastest(loops, result);
-    if (!next)
-      break;
-    isWhole = takePiece(*next, /*unit=*/1);
+    // Where the input's lines are nearer, they are the next lanes.
+    if (next && next->strides[result] < run) {
+      take(*next, /*unit=*/1);
+      continue;
+    }
+    if (next)
+      rest.push_back(*next);
+    break;
   }
-  order.push_back(crossing);
-  int64_t run = bytesIn * rectangle.columns * crossing.extent;
-  for (std::optional<CrossLoop> next; run < 64; run *= next->extent) {
-    next = takeFastest(loops, input);
+  made.loops.push_back(*crossing);
+  for (int64_t size = bytesIn * columns * crossing->extent; size < 64;) {
+    auto next = takeFastest(loops, input);
     if (!next)
       break;
-    order.push_back(*next);
+    size *= next->extent;
+    made.loops.push_back(*next);
   }
   while (auto next = takeFastest(rest, result))
-    order.push_back(*next);
-  llvm::append_range(order, llvm::reverse(loops));
-  llvm::erase_if(order, [](const CrossLoop &loop) { return loop.extent == 1; });
-  return order;
+    made.loops.push_back(*next);
+  llvm::append_range(made.loops, llvm::reverse(loops));
+  llvm::erase_if(made.loops,
+                 [](const CrossLoop &loop) { return loop.extent == 1; });
+  return made;
+}
+
+/// The first element of a thread in the result and in the input.
+std::array<int64_t, 2> Crossing::placesOf(const CrossOrder &order,
+                                          int64_t thread) const {
+  std::array<int64_t, 2> places = {0, 0};
+  for (auto [at, loop] : llvm::enumerate(order.loops)) {
+    int64_t unit = at == 0                        ? order.width
+                   : at == 1 && order.columns > 1 ? order.columns
+                                                  : 1;
+    int64_t count = loop.extent / unit, own = thread % count * unit;
+    thread /= count;
+    places[0] += own * loop.strides[result];
+    places[1] += own * loop.strides[input];
+  }
+  return places;
+}
+
+/// Cycles for each element, of the first threads: for the numbers of elements,
+/// for the sectors and cache lines of each instruction of a warp, and for the
+/// sectors of a block, which cross the bus.
+double Crossing::cost(const CrossOrder &order) const {
+  constexpr int64_t kLine = 4, kWarp = 32, kThreads = 256;
+  constexpr double kNumbers = 10, kOfSector = 0.5, kBus = 1.7;
+  // Between the lines of a thread.
+  int64_t across = order.loops[0].strides[input];
+  int64_t along = order.columns > 1 ? order.loops[1].strides[result] : 0;
+  int64_t loads = across == 1 ? 1 : order.width;
+  int64_t size = across == 1 ? order.width : order.columns;
+  using Places = llvm::DenseSet<std::pair<int64_t, int64_t>>;
+  Places ofBlock;
+  double cycles = 0;
+  for (int64_t warp = 0; warp < kThreads; warp += kWarp) {
+    std::vector<Places> sectors(loads + order.columns), lines = sectors;
+    auto touch = [&](int64_t instruction, int64_t first, int64_t bytes) {
+      int64_t isLoad = instruction < loads;
+      for (int64_t at = first / kSector; at <= (first + bytes - 1) / kSector;
+           ++at) {
+        sectors[instruction].insert({isLoad, at});
+        lines[instruction].insert({isLoad, at / kLine});
+        ofBlock.insert({isLoad, at});
+      }
+    };
+    for (int64_t lane = 0; lane < kWarp; ++lane) {
+      auto [out, in] = placesOf(order, warp + lane);
+      for (int64_t i = 0; i < loads; ++i)
+        touch(i, (in + i * across) * bytesIn, size * bytesIn);
+      for (int64_t i = 0; i < order.columns; ++i)
+        touch(loads + i, (out + i * along) * bytes, order.width * bytes);
+    }
+    cycles += kNumbers;
+    for (auto [own, of] : llvm::zip_equal(sectors, lines))
+      cycles += kOfSector * double(own.size()) + double(of.size());
+  }
+  cycles += kBus * double(ofBlock.size());
+  return cycles / double(kThreads * order.width * order.columns);
+}
+
+/// The order with the lowest cost.
+static CrossOrder bestOrder(const Crossing &crossing, const CrossLoops &loops) {
+  CrossOrder best = *crossing.order(loops, /*columns=*/1, /*lanes=*/1);
+  double min = crossing.cost(best);
+  for (int64_t columns = vectorOf(kSector, crossing.bytesIn); columns > 0;
+       columns /= 2)
+    for (int64_t lanes = 1; lanes <= 32; lanes *= 2) {
+      auto order = crossing.order(loops, columns, lanes);
+      double cost = order ? crossing.cost(*order) : min;
+      if (cost >= min)
+        continue;
+      min = cost;
+      best = std::move(*order);
+    }
+  return best;
 }
 
 /// The operand's array with a dimension for each loop that it depends on.
@@ -255,6 +340,29 @@ static void applyLoops(RewriterBase &rewriter, func::FuncOp function,
       function.getBody().front().getArgumentTypes(), {}));
 }
 
+/// The operands of an elementwise op that cross; nothing where none do.
+static std::optional<Crossing> crossingOf(linalg::GenericOp op,
+                                          const CrossLoops &loops) {
+  OpOperand *result = op.getDpsInitOperand(0);
+  // The lines of all results run along one loop.
+  for (OpOperand &init : op.getDpsInitsMutable())
+    for (const CrossLoop &loop : loops)
+      if ((loop.strides[init.getOperandNumber()] == 1) !=
+          (loop.strides[result->getOperandNumber()] == 1))
+        return std::nullopt;
+  for (OpOperand *input : op.getDpsInputOperands()) {
+    if (!isa<MemRefType>(input->get().getType()) ||
+        getElementTypeOrSelf(input->get()).isInteger(1) ||
+        !op.payloadUsesValueFromOperand(input))
+      continue;
+    Crossing crossing{result->getOperandNumber(), input->getOperandNumber(),
+                      bytesOf(*result), bytesOf(*input)};
+    if (crossing.isAcross(loops))
+      return crossing;
+  }
+  return std::nullopt;
+}
+
 void hone::crossLines(RewriterBase &rewriter, func::FuncOp function) {
   auto ops = llvm::to_vector(function.getOps<linalg::GenericOp>());
   int64_t rows =
@@ -262,22 +370,16 @@ void hone::crossLines(RewriterBase &rewriter, func::FuncOp function) {
   if (ops.size() != 1 || rows > 0 || ops.front().hasIndexSemantics())
     return;
   RestStep step = RestStep::of(ops.front());
-  for (unsigned loop = 0; loop < step.extents.size(); ++loop) {
-    OpOperand *input = crossingInput(step, loop);
-    if (!input)
-      continue;
-    OpOperand *result = step.op.getDpsInitOperand(0);
-    auto loops = readLoops(step);
-    if (failed(loops))
-      return;
-    mergeLoops(*loops);
-    auto order =
-        ordered(std::move(*loops), result->getOperandNumber(),
-                input->getOperandNumber(), bytesOf(*result), bytesOf(*input));
-    if (failed(order))
-      return;
-    applyLoops(rewriter, function, step.op,
-               llvm::to_vector(llvm::reverse(*order)));
+  if (!mayCross(step))
     return;
-  }
+  auto loops = readLoops(step);
+  if (failed(loops))
+    return;
+  mergeLoops(*loops);
+  std::optional<Crossing> crossing = crossingOf(step.op, *loops);
+  if (!crossing)
+    return;
+  CrossOrder best = bestOrder(*crossing, *loops);
+  applyLoops(rewriter, function, step.op,
+             llvm::to_vector(llvm::reverse(best.loops)));
 }

@@ -168,6 +168,8 @@ static void unravel(IndexValue index, ArrayRef<Digit> digits,
                     SmallVectorImpl<IndexValue> &position, Extent extentOf) {
   for (const Digit &digit : digits) {
     bool isLast = &digit == &digits.back();
+    if (digit.count == 1 && !isLast)
+      continue; // at 0, as before
     bool isKnown = !ShapedType::isDynamic(digit.count);
     IndexValue own = isLast    ? index
                      : isKnown ? index % digit.count

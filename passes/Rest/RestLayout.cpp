@@ -107,11 +107,16 @@ static std::optional<unsigned> lineLoop(linalg::GenericOp op,
   return std::nullopt;
 }
 
-OpOperand *hone::crossingInput(const RestStep &step, unsigned loop) {
+bool hone::mayCross(const RestStep &step) {
   linalg::GenericOp op = step.op;
   auto isOpen = [](int64_t extent) { return ShapedType::isDynamic(extent); };
-  if (!step.reduced.empty() || llvm::any_of(step.extents, isOpen) ||
-      !op.getBody()->getOps<memref::LoadOp>().empty())
+  return step.reduced.empty() && llvm::none_of(step.extents, isOpen) &&
+         op.getBody()->getOps<memref::LoadOp>().empty();
+}
+
+OpOperand *hone::crossingInput(const RestStep &step, unsigned loop) {
+  linalg::GenericOp op = step.op;
+  if (!mayCross(step))
     return nullptr;
   auto last = lineLoop(op, *op.getDpsInitOperand(0));
   for (OpOperand &init : op.getDpsInitsMutable())

@@ -340,6 +340,20 @@ def grouped(data):
     yield from table("Results", "products", front, front_columns, page=README)
 
 
+def mixture(data):
+    names, rows = {"qwen3": "Qwen3-30B", "mixtral": "Mixtral"}, {}
+    for row in data.rows("h200/mixture.csv"):
+        rows[f"{names[row['layer']]}, {int(row['tokens']):,}"] = row
+
+    def turns(side):
+        return lambda row: tuple(float(row[f"{side}_{name}"]) for name in ("us", "min", "max"))
+
+    columns = {"Hone": turns("hone"), "eager": turns("eager"), "torch.compile": turns("compiled")}
+    columns |= {f"over {name}": lambda row, key=key: float(row[key])
+                for name, key in (("eager", "over_eager"), ("torch.compile", "over_compiled"))}  # fmt: skip
+    yield from table("Grouped products", "experts, tokens", rows, columns)
+
+
 def graphs(data):
     heading, sides, sets = "Graph networks", {}, {}
     for row in data.rows("h200/graphs.csv"):
@@ -388,6 +402,6 @@ def front_page(data):
 def checks_of(root):
     data = Data(root)
     sections = (new_shapes, thousand, known_shapes, autotuner, in_torch, builds, batches, epilogues, types, weights, ranges)
-    sections += (convolutions, grouped, graphs, searches, results_models.adviser, results_models.kernels)
+    sections += (convolutions, grouped, mixture, graphs, searches, results_models.adviser, results_models.kernels)
     sections += (results_numbers.numbers,)
     return [check for section in (*sections, front_page) for check in section(data)]

@@ -9,6 +9,7 @@
 // CHECK: shortLines, aligned: 1 launches, 0 unaligned, 0 wrong
 // CHECK: shortLines, unaligned: 0 launches, 1 unaligned, 0 wrong
 // CHECK: oddLines, aligned: 1 launches
+// CHECK: pairs, aligned: 1 launches, 0 unaligned, 0 wrong
 // CHECK: subviews, aligned: 1 launches
 // CHECK: concatenates, aligned: 2 launches
 // CHECK: open, aligned: 2 launches
@@ -105,6 +106,12 @@ func.func @oddLines(%a: memref<9x7x1x8x39xf32>, %bias: memref<39xf32>, %b: memre
     %sum = arith.addf %in, %add : f32
     linalg.yield %sum : f32
   }
+  return
+}
+
+// Both have lines of two elements along one loop.
+func.func @pairs(%a: memref<6x10x3x16x2xf16>, %b: memref<16x10x6x3x2xf16>) attributes {llvm.emit_c_interface} {
+  linalg.transpose ins(%a : memref<6x10x3x16x2xf16>) outs(%b : memref<16x10x6x3x2xf16>) permutation = [3, 1, 0, 2, 4]
   return
 }
 

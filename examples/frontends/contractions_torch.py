@@ -22,7 +22,7 @@ import comparing
 
 Contraction = collections.namedtuple("Contraction", "spelling extents type")
 TIMES = [f"{side}_{name}" for side in ("hone", "torch") for name in ("us", "min", "max")]
-COLUMNS = [*"spelling extents type gflop".split(), *TIMES, *"ratio launches copied error allowed".split()]
+COLUMNS = [*"seed spelling extents type gflop".split(), *TIMES, *"ratio launches copied error allowed".split()]
 
 
 def parts_of(contraction):
@@ -130,7 +130,7 @@ def measured(contraction, options):
     ratio = statistics.median(b / a for a, b in zip(*times))
     count = launch.function.lowered.count("call @honeLaunch")
     turns = itertools.chain.from_iterable(map(comparing.turns_of, times))
-    return [contraction.spelling, spell(contraction), contraction.type, f"{work_of(contraction) / 1e9:.2f}",
+    return [options.seed, contraction.spelling, spell(contraction), contraction.type, f"{work_of(contraction) / 1e9:.2f}",
             *turns, f"{ratio:.3f}", count, max(0, count - 1), *errors]  # fmt: skip
 
 
@@ -161,7 +161,7 @@ def main():
     for row, ratio in sorted(ratio_of.items(), key=lambda each: each[1]):
         if ratio <= 1:
             print("lost:", *row)
-    comparing.refuse_errors(rows, names=3)
+    comparing.refuse_errors(rows, names=4)
 
 
 if __name__ == "__main__":

@@ -312,6 +312,23 @@ def convolutions(data):
             yield from sentence(heading, row["name"] + " ({}", ratio)
 
 
+def contractions(data):
+    heading, sets, rows = "Contractions", {}, data.rows("h200/contractions.csv")
+    for row in rows:
+        sets.setdefault(row["seed"], []).append(row)
+
+    def ratios(function):
+        return lambda some: function([float(row["ratio"]) for row in some])
+
+    columns = {"contractions": len, "ratio": ratios(mean), "smallest": ratios(min), "won": ratios(won)}
+    columns |= {"with copies": lambda some: sum(int(row["copied"]) > 0 for row in some)}
+    yield from table(heading, "seed", sets, columns)
+    turns = [100 * (float(row["hone_max"]) - float(row["hone_min"])) / float(row["hone_us"]) for row in rows]
+    yield from sentence(heading, "spread of a row's turns is {} %", quantile(turns, 0.5))
+    for row in (row for row in rows if float(row["ratio"]) < 1):
+        yield from sentence(heading, row["spelling"] + " ({}", float(row["ratio"]))
+
+
 def grouped(data):
     heading, products = "Grouped products", {}
     for row in data.rows("h200/grouped.csv"):
@@ -402,6 +419,6 @@ def front_page(data):
 def checks_of(root):
     data = Data(root)
     sections = (new_shapes, thousand, known_shapes, autotuner, in_torch, builds, batches, epilogues, types, weights, ranges)
-    sections += (convolutions, grouped, mixture, graphs, searches, results_models.adviser, results_models.kernels)
+    sections += (convolutions, contractions, grouped, mixture, graphs, searches, results_models.adviser, results_models.kernels)
     sections += (results_numbers.numbers,)
     return [check for section in (*sections, front_page) for check in section(data)]

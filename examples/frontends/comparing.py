@@ -8,7 +8,7 @@ import sys
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "python"))  # unless the wheel is installed
 
-NAMES = {"f16": "float16", "bf16": "bfloat16"}  # of types in torch
+NAMES = {"f16": "float16", "bf16": "bfloat16", "f32": "float32"}  # of types in torch
 
 
 def writer_of(shapes, element):

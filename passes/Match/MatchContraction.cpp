@@ -280,6 +280,9 @@ FailureOr<Contraction> Reader::read() {
   if (failed(nameLoops()))
     return failure();
   chooseSides();
+  // No kernel reads windows as columns. A result in another order can be copied.
+  if (std::optional<Image> image = imageOf(choices[1].access.value))
+    return refuse(image->reason);
   if (std::string reason = nameBatches(orders(), extents, letters);
       !reason.empty())
     return refuse(reason);

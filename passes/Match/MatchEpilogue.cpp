@@ -49,7 +49,8 @@ class Consumers {
 public:
   Consumers(const Contraction &contraction, Value destination,
             OperandPool &pool)
-      : matmul(linalg::LinalgOp(contraction.op)), pool(pool) {
+      : matmul(linalg::LinalgOp(contraction.op)), pool(pool),
+        hasWindows(imageOf(contraction.a.value).has_value()) {
     reach(matmul->getResult(0),
           {matmul->getResult(0), contraction.lettersC, destination});
   }
@@ -76,6 +77,7 @@ private:
 
   Operation *matmul;
   OperandPool &pool;
+  bool hasWindows; ///< no kernel reads them as columns
   ReachedMap reached;
   /// Users of reached values that were not visited yet, in program order: an op
   /// is visited when all its operands are known.
@@ -200,6 +202,8 @@ FailureOr<View> Consumers::viewOfC(Value value, StringRef letters,
                                    bool isTransposed) const {
   std::string order = orderOf(letters);
   if (order.back() != (isTransposed ? 'm' : 'n'))
+    return failure();
+  if (isTransposed && hasWindows)
     return failure();
   FailureOr<View> view = makeMatrix(value, letters, order);
   if (failed(view) || view->letters != order)

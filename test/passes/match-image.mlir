@@ -122,6 +122,27 @@ func.func @chw_filter(%x: tensor<1x8x8x4xf32>, %w: tensor<16x4x3x3xf32>, %c: ten
   return %0 : tensor<1x6x6x16xf32>
 }
 
+// Of a single image, pixels could be columns of a transposed product, but no kernel reads windows as columns: a
+// transpose follows instead.
+
+// CHECK-LABEL: func @one_image(
+// CHECK: linalg.transpose
+// CHECK: hone.matmul ins(%{{.*}} window(3x3), {{.*}} outs(%{{.*}} : tensor<196x32xf32>)
+// CHECK: linalg.transpose
+func.func @one_image(%x: tensor<1x64x16x16xf16>, %w: tensor<32x64x3x3xf16>, %c: tensor<1x32x14x14xf32>) -> tensor<1x32x14x14xf32> {
+  %0 = linalg.conv_2d_nchw_fchw ins(%x, %w : tensor<1x64x16x16xf16>, tensor<32x64x3x3xf16>) outs(%c : tensor<1x32x14x14xf32>) -> tensor<1x32x14x14xf32>
+  return %0 : tensor<1x32x14x14xf32>
+}
+
+// CHECK-LABEL: func @one_image_transposed(
+// CHECK: hone.matmul ins(%{{.*}} window(3x3), {{.*}} outs(%{{.*}} : tensor<196x32xf32>)
+// CHECK: linalg.transpose
+func.func @one_image_transposed(%x: tensor<1x16x16x64xf16>, %w: tensor<32x3x3x64xf16>, %c: tensor<1x14x14x32xf32>, %y: tensor<1x32x14x14xf32>) -> tensor<1x32x14x14xf32> {
+  %0 = linalg.conv_2d_nhwc_fhwc ins(%x, %w : tensor<1x16x16x64xf16>, tensor<32x3x3x64xf16>) outs(%c : tensor<1x14x14x32xf32>) -> tensor<1x14x14x32xf32>
+  %1 = linalg.transpose ins(%0 : tensor<1x14x14x32xf32>) outs(%y : tensor<1x32x14x14xf32>) permutation = [0, 3, 1, 2]
+  return %1 : tensor<1x32x14x14xf32>
+}
+
 // CHECK-LABEL: func @padded_with_ones(
 // CHECK: tensor.pad
 // CHECK: hone.matmul ins(%{{.*}} window(3), %{{.*}} : tensor<4x32x8xf32>, tensor<24x16xf32>)

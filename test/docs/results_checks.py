@@ -287,8 +287,11 @@ def ranges(data):
 
 
 def convolutions(data):
-    heading, rows = "Convolutions", {}
+    heading, rows, first = "Convolutions", {}, {}
     for row in data.rows("h200/convolutions.csv"):
+        if row["set"].startswith("channels first, "):
+            first.setdefault(row["set"].split(", ")[1], []).append(row)
+            continue
         name = row["set"].replace("resnet50", "ResNet-50") + ", bias and ReLU" * (row["relu"] == "yes")
         rows.setdefault(f"{row['machine']}, {name}", []).append(row)
 
@@ -303,6 +306,11 @@ def convolutions(data):
     columns |= {"sum": lambda some: total(some, "cudnn_us") / total(some, "hone_us")}
     columns |= {"built": over("built_us", mean), "smallest, built": over("built_us", min)}
     yield from table(heading, "machine, set", rows, columns)
+    columns_first = {"number": len, "ratio": over("built_us", mean), "smallest": over("built_us", min)}
+    yield from table(heading, "type", first, columns_first | {"won": over("built_us", won)})
+    turns = [100 * (float(row["built_max"]) - float(row["built_min"])) / float(row["built_us"])
+             for some in first.values() for row in some]  # fmt: skip
+    yield from sentence(heading, "spread of a row's turns is {} %", quantile(turns, 0.5))
     front = {"f16, ResNet-50's convolutions with ReLU, against cuDNN": rows["H200, ResNet-50, bias and ReLU"]}
     names = {"shapes": "number", "off, smallest": "smallest, off"}
     front_columns = {name: columns[names.get(name, name)] for name in FRONT}

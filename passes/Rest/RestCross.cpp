@@ -8,11 +8,11 @@
 // So loops are merged where every operand permits it, split to the rectangle's
 // sides, and ordered:
 //
-//   B[a, b, f, h] = A[f, a, h, b]   loops: f, a, h / 16, b / 8, h % 16, b % 8
+//   B[a, b, f, h] = A[f, a, h, b]   loops: f, a, h / 32, b / 8, b % 8, h % 32
 //
-// A thread loads 16 bytes along b of 8 neighbours along h, two threads share
-// 32 bytes of a line of B, and the 16 of a warp that have the same of them share
-// 256 bytes of a line of A. A cost in cycles decides between such rectangles.
+// A thread of this kernel takes 8 x 8 elements of f16: 16 bytes along b in A, and
+// along h in B. Four threads of a warp have one line of B, and eight have one of
+// A. A cost in cycles decides between such rectangles.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,5 +1,6 @@
 """Comparisons of Hone's kernels with torch's ops: operators, errors, times in turns, tables and their summaries."""
 
+import argparse
 import csv
 import math
 import pathlib
@@ -9,6 +10,16 @@ import sys
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "python"))  # unless the wheel is installed
 
 NAMES = {"f16": "float16", "bf16": "bfloat16", "f32": "float32"}  # of types in torch
+
+
+def parser_of(description, seconds):
+    """The options that all these programs have."""
+    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--device", default="cuda")
+    parser.add_argument("--pipeline", default="rest=gpu", help="options of hone-pipeline")
+    parser.add_argument("--seconds", type=float, default=seconds, help="of measurement for each row")
+    parser.add_argument("--csv")
+    return parser
 
 
 def writer_of(shapes, element):

@@ -10,7 +10,6 @@ launches over operands that exceed the L2 cache. Errors are in deviations of the
 four roundings are allowed. A launch beyond the first is a copy of a factor or of the result in another order.
 """
 
-import argparse
 import collections
 import itertools
 import math
@@ -44,7 +43,7 @@ def shuffled(draw, letters):
 
 def drawn(options):
     draw, found = random.Random(options.seed), []
-    least, most = (float(each) for each in options.flops.split(","))
+    low, high = (float(each) for each in options.flops.split(","))
     while len(found) < options.number:
         counts = [draw.choice((2, 3)) for _ in "mnk"] + [draw.choice((0, 1))]
         letters, ends = "abcdefghij", [sum(counts[:i]) for i in range(5)]
@@ -55,7 +54,7 @@ def drawn(options):
         spelling = f"{shuffled(draw, m + k + batch)},{shuffled(draw, n + k + batch)}->{shuffled(draw, m + n + batch)}"
         each = Contraction(spelling, extents, draw.choice(("f16", "bf16")))
         largest = max(map(math.prod, shapes_of(each)))
-        if least <= work_of(each) <= most and 2 * largest < 1e9:
+        if low <= work_of(each) <= high and 2 * largest < 1e9:
             found.append(each)
     return found
 
@@ -135,17 +134,13 @@ def measured(contraction, options):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = comparing.parser_of(__doc__, seconds=0.3)
     parser.add_argument("--number", type=int, default=40)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--flops", default="1e8,2e11", help="the least and the most of one contraction")
+    parser.add_argument("--flops", default="1e8,2e11", help="minimum and maximum of one contraction")
     parser.add_argument("--dense", action="store_true", help="write results in the order of the spelling")
-    parser.add_argument("--device", default="cuda")
-    parser.add_argument("--pipeline", default="rest=gpu", help="options of hone-pipeline")
-    parser.add_argument("--seconds", type=float, default=0.3, help="of measurement for each contraction")
     parser.add_argument("--lower", metavar="ARCH", help="compile for an arch, and run nothing")
     parser.add_argument("--verbose", action="store_true", help="with --lower: a line for each contraction")
-    parser.add_argument("--csv")
     options = parser.parse_args()
     contractions = drawn(options)
     if options.lower:

@@ -8,7 +8,6 @@ and are compared with a convolution in f32. The share of the bus is that of all 
 adds a bias and ReLU to both.
 """
 
-import argparse
 import collections
 import math
 import statistics
@@ -74,7 +73,7 @@ def measured(conv, options):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = comparing.parser_of(__doc__, seconds=0.2)
     parser.add_argument("--images", type=int, default=128)
     parser.add_argument("--channels", default="32,64,128,256,512,1024")
     parser.add_argument("--size", type=int, help="rows and columns of an image; default: by channels")
@@ -82,11 +81,7 @@ def main():
     parser.add_argument("--steps", default="1,2")
     parser.add_argument("--type", choices=comparing.NAMES, default="f16")
     parser.add_argument("--relu", action="store_true")
-    parser.add_argument("--device", default="cuda")
-    parser.add_argument("--pipeline", default="rest=gpu", help="options of hone-pipeline")
-    parser.add_argument("--seconds", type=float, default=0.2, help="of measurement for each convolution")
     parser.add_argument("--bus", type=float, default=4.3e12, help="bytes a second")
-    parser.add_argument("--csv")
     options = parser.parse_args()
     import torch
 

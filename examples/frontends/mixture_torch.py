@@ -10,7 +10,6 @@ and by torch.compile. All sides run in turns, on a GPU as graphs of launches ove
 Errors are in deviations of the result in f64; twice torch's own and four roundings are allowed.
 """
 
-import argparse
 import collections
 import itertools
 import statistics
@@ -167,15 +166,11 @@ def measured(name, tokens, part, options):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = comparing.parser_of(__doc__, seconds=0.5)
     parser.add_argument("layers", nargs="+", choices=LAYERS)
     parser.add_argument("--tokens", default="64,512,4096", help="numbers of tokens")
     parser.add_argument("--parts", default="sorted,routed")
-    parser.add_argument("--device", default="cuda")
-    parser.add_argument("--pipeline", default="rest=gpu", help="options of hone-pipeline")
-    parser.add_argument("--seconds", type=float, default=0.5, help="of measurement for each row")
     parser.add_argument("--lower", metavar="ARCH", help="compile for an arch, and run nothing")
-    parser.add_argument("--csv")
     options = parser.parse_args()
     rows = []
     names, tokens, parts = options.layers, options.tokens.split(","), options.parts.split(",")

@@ -11,7 +11,6 @@ launches over operands that exceed the L2 cache. Errors are in deviations of the
 four roundings are allowed: with f32, of tf32, which cuDNN does not always use.
 """
 
-import argparse
 import collections
 import math
 import random
@@ -36,13 +35,13 @@ def work_of(conv):
 
 def drawn(options):
     draw, found = random.Random(options.seed), []
-    least, most = (float(each) for each in options.flops.split(","))
+    low, high = (float(each) for each in options.flops.split(","))
     while len(found) < options.number:
         window, is_line = draw.choice((1, 3, 3, 5, 7)), draw.random() < 0.25
         size = (draw.choice((64, 197, 500, 1500, 3000)),) if is_line else (draw.choice((7, 14, 28, 31, 56, 64, 112)),) * 2
         conv = Conv(draw.choice((1, 4, 8, 16, 32, 64)), 8 * draw.randint(2, 48), size, 8 * draw.randint(2, 48), window,
                     draw.choice((1, 1, 1, 2)), draw.choice((0, window // 2)))  # fmt: skip
-        if min(out_of(conv)) > 1 and least <= work_of(conv) <= most:
+        if min(out_of(conv)) > 1 and low <= work_of(conv) <= high:
             found.append(conv)
     return found
 
@@ -65,16 +64,12 @@ def text_of(conv, element):
     return writer.finish([writer.transpose(result, (0, count + 1, *range(1, count + 1)))])
 
 
-def pipeline_of(options):
-    return options.pipeline + " f32=tf32" * (options.type == "f32")
-
-
 def lower(convs, options):
     from hone_torch import interface
 
     counts = collections.Counter()
     for conv in convs:
-        pipeline = interface.pipeline(options.lower, pipeline_of(options))
+        pipeline = interface.pipeline(options.lower, options.pipeline)
         lowered, _ = interface.session().run(text_of(conv, options.type), pipeline)
         counts[lowered.count("call @honeLaunch")] += 1
     for count, convolutions in sorted(counts.items()):
@@ -95,9 +90,7 @@ def measured(conv, options):
     dtype = getattr(torch, comparing.NAMES[options.type])
     x, weights = (torch.randn(shape, device=options.device, dtype=dtype) for shape in (image, filters))
     weights /= math.prod(filters[1:]) ** 0.5
-    options.pipeline, plain = pipeline_of(options), options.pipeline
     launch = comparing.launch_of(text_of(conv, options.type), [image, filters], options.type, options)
-    options.pipeline = plain
     outer = weights.permute(0, -1, *range(1, weights.dim() - 1))  # as torch spells them, with channels last in memory
     own = outer.contiguous()
 
@@ -126,17 +119,14 @@ def measured(conv, options):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = comparing.parser_of(__doc__, seconds=0.3)
     parser.add_argument("--number", type=int, default=24)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--flops", default="2e8,1e11", help="the least and the most of one convolution")
+    parser.add_argument("--flops", default="2e8,1e11", help="minimum and maximum of one convolution")
     parser.add_argument("--type", choices=comparing.NAMES, default="f16")
-    parser.add_argument("--device", default="cuda")
-    parser.add_argument("--pipeline", default="rest=gpu", help="options of hone-pipeline")
-    parser.add_argument("--seconds", type=float, default=0.3, help="of measurement for each convolution")
     parser.add_argument("--lower", metavar="ARCH", help="compile for an arch, and run nothing")
-    parser.add_argument("--csv")
     options = parser.parse_args()
+    options.pipeline += " f32=tf32" * (options.type == "f32")
     convs = drawn(options)
     if options.lower:
         lower(convs, options)

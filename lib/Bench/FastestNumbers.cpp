@@ -55,7 +55,7 @@ std::vector<FastestNumbers> NumbersTimes::fastest() const {
 
 std::string FastestNumbers::str() const {
   std::string text =
-      formatv("{0}: numbers={1} takes the minimum time over these {2} rows, "
+      formatv("{0}: numbers={1} has the minimum mean time over these {2} rows, "
               "{3:F3} of that of {4}",
               product, numbers, rows, ratio, first);
   if (!incomplete.empty())

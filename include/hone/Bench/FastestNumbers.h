@@ -10,7 +10,7 @@
 //   times.add("4096 4096 nt f16:f16", "invariant", 11.2e-6);   // m = 1
 //   times.add("4096 4096 nt f16:f16", "invariant:4", 9.1e-6);
 //   ...                                                        // m = 16
-//   times.fastest()[0].str();  // "...: numbers=invariant:4 takes ..."
+//   times.fastest()[0].str();  // "...: numbers=invariant:4 has ..."
 //
 // A mean is geometric. A value of m that is added twice counts twice.
 //

@@ -74,6 +74,8 @@ std::optional<MatrixLayout> layoutOf(mlir::ShapedType type,
                                      llvm::StringRef letters);
 /// The access to the windows of an image of this type: A of a matmul.
 OperandAccess imageAccess(mlir::ShapedType type, WindowAttr window);
+/// The alignment in bytes of every pixel of an image of this type, up to 16.
+int64_t pixelAlignment(mlir::ShapedType type);
 /// Default letters of a matrix of this rank: batches, then `matrix`.
 std::string usualLetters(size_t rank, llvm::StringRef matrix);
 /// The order of a matrix that is stored in rows if its letters are in the order

@@ -244,6 +244,10 @@ OperandAccess hone::imageAccess(ShapedType type, WindowAttr window) {
   return OperandAccess({}, lines, sum, axes);
 }
 
+int64_t hone::pixelAlignment(ShapedType type) {
+  return alignmentOf(type, stridesOf(type), type.getRank() - 1);
+}
+
 std::optional<OperandAccess> MatmulOp::getImageAccess() {
   WindowAttr window = getWindowAttr();
   return window ? std::optional(imageAccess(getA().getType(), window))
@@ -255,7 +259,7 @@ MatrixLayout MatmulOp::getLayoutA() {
     // Each pixel of an image is a line of channels; rows are gathered as lines.
     ShapedType type = getA().getType();
     unsigned inner = type.getRank() - 1;
-    return {inner, inner - 1, alignmentOf(type, stridesOf(type), inner)};
+    return {inner, inner - 1, pixelAlignment(type)};
   }
   return layoutOrCopy(getA().getType(), getLettersA());
 }

@@ -57,9 +57,11 @@ Problem match::outlineOf(const Contraction &contraction,
   problem.b.type = elementTypeOf(contraction.b.value);
   // For an operand that is not read transposed, kernels need its order.
   problem.a.order = orderOf(contraction.a.letters, "mk");
-  if (std::optional<Image> image = imageOf(contraction.a.value))
-    problem.a.access =
-        imageAccess(cast<ShapedType>(image->value.getType()), image->window);
+  if (std::optional<Image> image = imageOf(contraction.a.value)) {
+    auto type = cast<ShapedType>(image->value.getType());
+    problem.a.access = imageAccess(type, image->window);
+    problem.a.align = pixelAlignment(type);
+  }
   problem.b.order = orderOf(contraction.b.letters, "kn");
   problem.products = contraction.products;
   problem.numbers = contraction.numbers;

@@ -2,6 +2,7 @@
 // RUN: mlir-opt %plugin %s --pass-pipeline='builtin.module(hone-match{arch=sm_80})' %{remarks} -o %t.mlir 2>%t.remarks
 // RUN: FileCheck %s --input-file=%t.mlir
 // RUN: FileCheck %s --check-prefix=REMARK --input-file=%t.remarks
+// RUN: mlir-opt %plugin %s --pass-pipeline='builtin.module(hone-match{arch=sm_90a})' | FileCheck %s --check-prefix=ENGINE
 
 // Windows that lie side by side are dimensions of their own. Of two such dimensions one is
 // copied, because the summed elements are not adjacent; of one none is.
@@ -156,4 +157,14 @@ func.func @unknown_image(%x: tensor<2x?x20x8xf16>, %w: tensor<4x4x8x24xf16>, %c:
 func.func @unknown_overlap(%x: tensor<2x?x8xf16>, %w: tensor<3x8x24xf16>, %c: tensor<2x?x24xf32>) -> tensor<2x?x24xf32> {
   %0 = linalg.conv_1d_nwc_wcf ins(%x, %w : tensor<2x?x8xf16>, tensor<3x8x24xf16>) outs(%c : tensor<2x?x24xf32>) -> tensor<2x?x24xf32>
   return %0 : tensor<2x?x24xf32>
+}
+
+// Adjacent windows of three channels: the copy engine reads no pixels of 6 bytes, so windows are copied to a matrix.
+
+// ENGINE-LABEL: func @patches(
+// ENGINE-NOT: window(
+// ENGINE: hone.matmul ins({{.*}}: tensor<32x192xbf16>, tensor<192x96xbf16>)
+func.func @patches(%x: tensor<2x32x32x3xbf16>, %w: tensor<8x8x3x96xbf16>, %c: tensor<2x4x4x96xf32>) -> tensor<2x4x4x96xf32> {
+  %0 = linalg.conv_2d_nhwc_hwcf {strides = dense<8> : tensor<2xi64>} ins(%x, %w : tensor<2x32x32x3xbf16>, tensor<8x8x3x96xbf16>) outs(%c : tensor<2x4x4x96xf32>) -> tensor<2x4x4x96xf32>
+  return %0 : tensor<2x4x4x96xf32>
 }

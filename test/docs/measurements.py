@@ -18,6 +18,10 @@ def mean(values):
     return math.exp(sum(map(math.log, values)) / len(values))
 
 
+def won(ratios):
+    return sum(ratio > 1 for ratio in ratios)
+
+
 def quantile(values, share):
     return sorted(values)[int(len(values) * share)]
 

@@ -4,10 +4,11 @@ import math
 import re
 import sys
 
+import results_frontends
 import results_models
 import results_numbers
 from checks import README, RESULTS, sentence, table
-from measurements import Data, mean, name_of, problem, quantile, spread
+from measurements import Data, mean, name_of, problem, quantile, spread, won
 
 # ---- Columns ----------------------------------------------------------------------------
 
@@ -26,10 +27,6 @@ def on(function):
 
 def off(function):
     return lambda problems: function([one.off for one in problems])
-
-
-def won(ratios):
-    return sum(ratio > 1 for ratio in ratios)
 
 
 RATIOS = {"number": len, "ratio": on(mean), "smallest": on(min), "won": on(won)}
@@ -320,23 +317,6 @@ def convolutions(data):
             yield from sentence(heading, row["name"] + " ({}", ratio)
 
 
-def contractions(data):
-    heading, sets, rows = "Contractions", {}, data.rows("h200/contractions.csv")
-    for row in rows:
-        sets.setdefault(row["seed"], []).append(row)
-
-    def ratios(function):
-        return lambda some: function([float(row["ratio"]) for row in some])
-
-    columns = {"contractions": len, "ratio": ratios(mean), "smallest": ratios(min), "won": ratios(won)}
-    columns |= {"with copies": lambda some: sum(int(row["copied"]) > 0 for row in some)}
-    yield from table(heading, "seed", sets, columns)
-    turns = [100 * (float(row["hone_max"]) - float(row["hone_min"])) / float(row["hone_us"]) for row in rows]
-    yield from sentence(heading, "spread of a row's turns is {} %", quantile(turns, 0.5))
-    for row in (row for row in rows if float(row["ratio"]) < 1):
-        yield from sentence(heading, row["spelling"] + " ({}", float(row["ratio"]))
-
-
 def grouped(data):
     heading, products = "Grouped products", {}
     for row in data.rows("h200/grouped.csv"):
@@ -363,35 +343,6 @@ def grouped(data):
     names = {"shapes": "products", "ratio": "over the better", "smallest": "smallest (2)"}
     front_columns = {name: columns[names.get(name, name)] for name in ("shapes", "ratio", "won", "smallest")}
     yield from table("Results", "products", front, front_columns, page=README)
-
-
-def mixture(data):
-    names, rows = {"qwen3": "Qwen3-30B", "mixtral": "Mixtral"}, {}
-    for row in data.rows("h200/mixture.csv"):
-        rows[f"{names[row['layer']]}, {int(row['tokens']):,}"] = row
-
-    def turns(side):
-        return lambda row: tuple(float(row[f"{side}_{name}"]) for name in ("us", "min", "max"))
-
-    columns = {"Hone": turns("hone"), "eager": turns("eager"), "torch.compile": turns("compiled")}
-    columns |= {f"over {name}": lambda row, key=key: float(row[key])
-                for name, key in (("eager", "over_eager"), ("torch.compile", "over_compiled"))}  # fmt: skip
-    yield from table("Grouped products", "experts, tokens", rows, columns)
-
-
-def graphs(data):
-    heading, sides, sets = "Graph networks", {}, {}
-    for row in data.rows("h200/graphs.csv"):
-        key = row["model"], row["graph"], row["products"]
-        sides.setdefault(key, {})[row["side"]] = float(row["us"])
-    for (model, graph, products), times in sides.items():
-        name = graph if products == "tf32x3" else f"{graph}, exact"
-        sets.setdefault(model.upper(), {})[name] = times["loop"] / times["hone"]
-    fast = ("AIFB", "MUTAG", "BGS")
-    columns = {name: lambda some, name=name: some[name] for name in (*fast, "AIFB, exact", "MUTAG, exact")}
-    columns |= {"mean": lambda some: mean([some[name] for name in fast])}
-    yield from table(heading, "model", sets, columns)
-    yield from sentence(heading, "are {} times as fast in the mean", mean([each[name] for each in sets.values() for name in fast]))
 
 
 def searches(data):
@@ -427,6 +378,7 @@ def front_page(data):
 def checks_of(root):
     data = Data(root)
     sections = (new_shapes, thousand, known_shapes, autotuner, in_torch, builds, batches, epilogues, types, weights, ranges)
-    sections += (convolutions, contractions, grouped, mixture, graphs, searches, results_models.adviser, results_models.kernels)
+    sections += (convolutions, grouped, searches, results_frontends.contractions, results_frontends.mixture)
+    sections += (results_frontends.graphs, results_models.adviser, results_models.kernels)
     sections += (results_numbers.numbers,)
     return [check for section in (*sections, front_page) for check in section(data)]

@@ -23,12 +23,20 @@ using llvm::formatv;
 
 llvm::StringRef hone::priceHeader() {
   return "n,k,layout,types,numbers,m,invariant_us,deterministic_us,cublas_0_us,"
-         "cublas_us,price,over_cublas_0,device";
+         "cublas_us,price,over_cublas_0,spread,device";
 }
 
 namespace {
 /// Enqueues a product on one copy of B.
 using PriceEntrant = std::function<Error(int64_t m, size_t set)>;
+
+/// Times of a product with one m.
+struct PriceTimes {
+  std::vector<double> medians; ///< in seconds, 0 where a contestant failed
+  double spread = 0; ///< the largest range of one's turns, over their median
+
+  void add(const std::vector<double> &turns);
+};
 
 /// The operands of a product, and its contestants.
 class Prices {
@@ -37,8 +45,7 @@ public:
       : bed(bed), problem(problem) {}
 
   Error prepare(int64_t max);
-  /// Seconds of each contestant that runs, or 0.
-  llvm::Expected<std::vector<double>> measure(int64_t m);
+  llvm::Expected<PriceTimes> measure(int64_t m);
 
 private:
   Error allocate(int64_t max);
@@ -60,6 +67,15 @@ private:
   std::optional<OperandMemory> a, b, c;
 };
 } // namespace
+
+void PriceTimes::add(const std::vector<double> &turns) {
+  double median = turns.empty() ? 0 : quantiles(turns).median;
+  medians.push_back(median);
+  if (median > 0) {
+    auto [min, max] = std::minmax_element(turns.begin(), turns.end());
+    spread = std::max(spread, (*max - *min) / median);
+  }
+}
 
 Error Prices::prepare(int64_t max) {
   for (const auto &[product, stated] :
@@ -129,7 +145,7 @@ llvm::Expected<double> Prices::timeOnce(const PriceEntrant &one, int64_t m) {
   return seconds->front();
 }
 
-llvm::Expected<std::vector<double>> Prices::measure(int64_t m) {
+llvm::Expected<PriceTimes> Prices::measure(int64_t m) {
   constexpr size_t kAll = size_t(32) << 20;
   std::vector<PriceEntrant> all = {ours(*invariant), ours(*usual)};
   for (size_t workspace : {size_t(0), kAll}) {
@@ -152,10 +168,10 @@ llvm::Expected<std::vector<double>> Prices::measure(int64_t m) {
           return time.takeError();
         seconds.push_back(*time);
       }
-  std::vector<double> medians;
+  PriceTimes times;
   for (const std::vector<double> &seconds : turns)
-    medians.push_back(seconds.empty() ? 0 : quantiles(seconds).median);
-  return medians;
+    times.add(seconds);
+  return times;
 }
 
 llvm::Expected<std::vector<std::vector<std::string>>>
@@ -166,21 +182,22 @@ hone::priceOf(InvarianceBed &bed, const Problem &problem,
     return std::move(error);
   std::vector<std::vector<std::string>> lines;
   for (int64_t m : rows) {
-    auto seconds = prices.measure(m);
-    if (!seconds)
-      return seconds.takeError();
+    auto times = prices.measure(m);
+    if (!times)
+      return times.takeError();
+    const std::vector<double> &seconds = times->medians;
     std::vector<std::string> cells = productCells(problem);
     cells.push_back(std::to_string(m));
-    for (double each : *seconds)
+    for (double each : seconds)
       cells.push_back(each > 0 ? formatv("{0:F2}", each * 1e6).str() : "-");
     auto ratio = [&](size_t one, size_t other) {
-      bool isKnown = (*seconds)[one] > 0 && (*seconds)[other] > 0;
-      return isKnown
-                 ? formatv("{0:F4}", (*seconds)[one] / (*seconds)[other]).str()
-                 : std::string("-");
+      bool isKnown = seconds[one] > 0 && seconds[other] > 0;
+      return isKnown ? formatv("{0:F4}", seconds[one] / seconds[other]).str()
+                     : std::string("-");
     };
     cells.push_back(ratio(0, 1));
     cells.push_back(ratio(2, 0));
+    cells.push_back(formatv("{0:F3}", times->spread));
     cells.push_back(bed.device);
     lines.push_back(std::move(cells));
   }

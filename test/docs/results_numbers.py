@@ -4,6 +4,7 @@ from checks import sentence, table
 from measurements import mean, quantile
 
 HEADING = "Invariant numbers"
+SECOND_GPU = "2"  # products of each row
 BANDS = {"below 64": range(1, 64), "64 to 511": range(64, 512), "512 and more": range(512, 10**6)}
 
 
@@ -18,9 +19,14 @@ def numbers(data):
 
 
 def bits(data):
-    sets = {}
+    sets, hashes = {}, {}
     for row in data.rows("h200/numbers-bits.csv"):
-        sets.setdefault(row["types"], []).append(row)
+        hashes.setdefault((row["n"], row["k"], row["types"]), []).append(row["bits"])
+        if row["products"] != SECOND_GPU:
+            sets.setdefault(row["types"], []).append(row)
+    of_both = [each for each in hashes.values() if len(each) == 2]
+    equal = sum(first == second for first, second in of_both)
+    yield from sentence(HEADING, "{} of {} hashes are equal", equal, len(of_both))
 
     def shares(some):
         return [100 * int(row["cublas_wrong"]) / int(row["cublas_values"]) for row in some]
@@ -45,6 +51,8 @@ def prices(data):
     columns = {"rows": len, "price": of("price", mean), "smallest, largest": of("price", min, max)}
     columns["over cuBLASLt, smallest"] = of("over_cublas_0", mean, min)
     yield from table(HEADING, "M, types", sets, columns)
+    spreads = [100 * quantile([float(row["spread"]) for row in rows], share) for share in (0.5, 0.9)]
+    yield from sentence(HEADING, "turns spread by {} % in the median, by {} % at the 90th percentile", *spreads)
 
 
 def rivals(data):

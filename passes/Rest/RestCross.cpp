@@ -99,15 +99,20 @@ static void mergeLoops(CrossLoops &loops) {
   }
 }
 
-/// Removes the loop along which neighbours in the operand are at the smallest
-/// distance.
-static std::optional<CrossLoop> takeFastest(CrossLoops &loops,
-                                            unsigned operand) {
+/// The loop along which neighbours in the operand are at the smallest distance.
+static CrossLoop *findFastest(CrossLoops &loops, unsigned operand) {
   CrossLoop *fastest = nullptr;
   for (CrossLoop &loop : loops)
     if (int64_t stride = loop.strides[operand])
       if (!fastest || stride < fastest->strides[operand])
         fastest = &loop;
+  return fastest;
+}
+
+/// Removes that loop.
+static std::optional<CrossLoop> takeFastest(CrossLoops &loops,
+                                            unsigned operand) {
+  CrossLoop *fastest = findFastest(loops, operand);
   if (!fastest)
     return std::nullopt;
   CrossLoop taken = *fastest;
@@ -183,7 +188,12 @@ std::optional<CrossOrder> Crossing::order(CrossLoops loops, int64_t columns,
     return std::nullopt;
   CrossOrder made{{}, vectorOf(line->extent, bytes), columns};
   CrossLoops rest;
-  int64_t run = crossing->strides[result];
+  // Of the input's lines in the result, without those that a thread has whole.
+  CrossLoop *nearest = &*crossing;
+  if (crossing->extent == columns)
+    if (CrossLoop *next = findFastest(loops, input))
+      nearest = next;
+  int64_t run = nearest->strides[result];
   auto take = [&](CrossLoop loop, int64_t unit) {
     int64_t piece = pieceOf(loop.extent / unit, lanes);
     made.loops.push_back(loop.splitOff(piece * unit));

@@ -110,3 +110,17 @@ func.func @permutes(%x: memref<1056x9x256xf16>, %y: memref<256x9x1056xf16>) {
   }
   return
 }
+
+// A thread has both pairs, so its neighbours are along the loop of eight, which comes next in the result: four of them,
+// whose 32 bytes are a sector, and then neighbours in the image.
+// CHECK-LABEL: func.func @permutesPairs(
+// CHECK: func.func private @{{.*}}memref<2x4x2x65536x2xbf16, {{.*}}memref<65536x2x4x2x2xbf16, strided<[32, 16, 4, 2, 1]>>
+func.func @permutesPairs(%x: memref<8x2x65536x2xbf16>, %y: memref<65536x8x2x2xbf16>) {
+  linalg.generic {indexing_maps = [affine_map<(i, f, g, h) -> (f, h, i, g)>, affine_map<(i, f, g, h) -> (i, f, g, h)>],
+    iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%x : memref<8x2x65536x2xbf16>) outs(%y : memref<65536x8x2x2xbf16>) {
+  ^bb0(%in: bf16, %out: bf16):
+    linalg.yield %in : bf16
+  }
+  return
+}

@@ -123,6 +123,7 @@ void crossLines(mlir::RewriterBase &rewriter, mlir::func::FuncOp function);
 /// others of the line: blocks then read an image in squares.
 struct RestTile {
   int64_t width = 1, columns = 1, rows = 1, slice = 0;
+  int64_t threads = 256; ///< of a block
 
   int64_t points() const { return width * columns * rows; }
   bool isLine() const { return columns * rows == 1 && slice == 0; }

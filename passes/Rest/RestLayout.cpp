@@ -184,6 +184,12 @@ static int64_t widthOf(RestStep &step, int64_t min) {
   return width;
 }
 
+/// Threads of a block share lines of an image. Each has up to 128 registers, of
+/// which a quarter has the values of its points.
+static int64_t threadsOf(const RestTile &tile) {
+  return tile.rows * tile.columns > 1 && tile.points() <= 32 ? 512 : 256;
+}
+
 /// Squares where an input's lines run across those of the results: 16 bytes of
 /// both, if at least `min` chunks are left.
 static RestTile crossedTile(RestStep &step, OpOperand &input, int64_t width,
@@ -196,45 +202,87 @@ static RestTile crossedTile(RestStep &step, OpOperand &input, int64_t width,
                          points / (width * columns) < min))
     columns /= 2;
   tile.columns = columns;
+  tile.threads = threadsOf(tile);
   return tile;
 }
 
-/// Two rows of two neighbours, or else a row of up to seven, whose bodies load
-/// some lines of an image alike, if at least `min` chunks are left.
+/// True if a body reads windows along `loop` at a step of one: positions that
+/// depend on it are at distances from it, and one of them is not the loop's.
+static bool hasDenseWindows(const RestStep &step, const RestLines &lines,
+                            unsigned loop) {
+  linalg::GenericOp op = step.op;
+  bool isDense = true, hasDistance = false;
+  for (Operation &inner : op.getBody()->without_terminator()) {
+    const LoopSum *sum =
+        inner.getNumResults() ? lines.sumOf(inner.getResult(0)) : nullptr;
+    if (!sum || sum->factors[loop] == 0)
+      continue;
+    isDense &= sum->factors[loop] == 1;
+    hasDistance |= sum->constant != 0;
+  }
+  return isDense && hasDistance;
+}
+
+/// Of a line of chunks, the number that comes first: from `min` to `max`, or 0.
+static int64_t sliceOf(int64_t line, int64_t min, int64_t max) {
+  for (int64_t slice = max; slice >= min && line > max; --slice)
+    if (line % slice == 0)
+      return slice;
+  return 0;
+}
+
+/// Points of two rows, or else of one, whose bodies load some lines of an image
+/// alike, if at least `min` chunks are left.
 static RestTile tileOf(RestStep &step, int64_t width, int64_t min) {
   RestTile tile{width};
   int64_t points = step.countOf(step.shared());
   if (ArrayRef<unsigned> loops = step.shared(); loops.size() > 1)
     if (OpOperand *input = crossingInput(step, loops.drop_back().back()))
       return crossedTile(step, *input, width, min);
-  size_t loads = RestLines(step, width).loads().size();
+  RestLines lines(step, width);
+  size_t loads = lines.loads().size();
   if (width == 1 || loads < 4 || !step.reduced.empty() ||
       step.shared().size() < 2)
     return tile;
-  bool isOpen = ShapedType::isDynamic(points);
   ArrayRef<unsigned> before = step.shared().drop_back();
-  // Lines of two rows of large windows do not fit registers.
-  constexpr size_t kMaxLoads = 20;
-  auto fits = [&](int64_t rows, int64_t columns) {
-    int64_t inRow = step.extents[before.back()];
-    return !ShapedType::isDynamic(inRow) && inRow % columns == 0 &&
-           (isOpen || points / (width * rows * columns) >= min) &&
-           (rows == 1 ||
-            (loads <= kMaxLoads && before.size() > 1 &&
-             !ShapedType::isDynamic(step.extents[before.drop_back().back()]) &&
-             step.extents[before.drop_back().back()] % rows == 0));
+  auto isMultiple = [&](ArrayRef<unsigned> loops, int64_t count) {
+    int64_t extent = loops.empty() ? 1 : step.extents[loops.back()];
+    return count == 1 ||
+           (!ShapedType::isDynamic(extent) && extent % count == 0);
   };
+  auto fits = [&](int64_t width, int64_t rows, int64_t columns) {
+    return isMultiple(before, columns) &&
+           isMultiple(before.drop_back(), rows) &&
+           (ShapedType::isDynamic(points) ||
+            points / (width * rows * columns) >= min);
+  };
+  int64_t line = step.extents[step.shared().back()];
+  // Lines of several rows of large windows fit registers if they are short. That
+  // pays where neighbours share most of their windows.
+  constexpr size_t kMaxLoads = 20;
+  constexpr int64_t kShort = 2;
+  struct Size {
+    int64_t rows, columns, threads;
+  };
+  constexpr Size kLarge[] = {
+      {4, 7, 256}, {2, 14, 256}, {2, 7, 512}, {2, 8, 384}};
+  bool isLarge = loads > kMaxLoads;
+  if (isLarge && width > kShort && before.size() > 1 &&
+      hasDenseWindows(step, lines, before.back()) &&
+      hasDenseWindows(step, lines, before.drop_back().back()))
+    for (auto [rows, columns, threads] : kLarge)
+      if (fits(kShort, rows, columns))
+        return {kShort, columns, rows, sliceOf(line / kShort, 8, 16), threads};
   constexpr std::pair<int64_t, int64_t> kSizes[] = {{2, 2}, {1, 4}, {1, 3},
                                                     {1, 7}, {1, 5}, {1, 2}};
   for (auto [rows, columns] : kSizes)
-    if (tile.rows * tile.columns == 1 && fits(rows, columns)) {
+    if (tile.rows * tile.columns == 1 && !(isLarge && rows > 1) &&
+        fits(width, rows, columns)) {
       tile.rows = rows;
       tile.columns = columns;
+      tile.threads = threadsOf(tile);
     }
-  int64_t line = step.extents[step.shared().back()] / width;
-  for (int64_t slice = 8; slice >= 4 && line > 8 && !tile.slice; --slice)
-    if (line % slice == 0)
-      tile.slice = slice;
+  tile.slice = sliceOf(line / width, 4, 8);
   return tile;
 }
 
@@ -306,11 +354,7 @@ RestLayout::RestLayout(func::FuncOp function, const Arch &arch)
                             ? int64_t(2048)
                             : llvm::divideCeilSigned(points, width));
   }
-  // Threads of a block share lines of an image. Each has up to 128 registers, of
-  // which a quarter has the sums.
-  bool isTiled = tiles.front().rows * tiles.front().columns > 1;
-  if (isTiled && tiles.front().points() <= 32)
-    threads = 512;
+  threads = tiles.front().threads;
   if (isRows)
     threads = std::clamp<int64_t>(llvm::alignTo(max, kWarp), kWarp, 512);
   // Blocks of a flat loop take chunks in turn; a row has one block.

@@ -16,7 +16,8 @@ import comparing
 
 Depthwise = collections.namedtuple("Depthwise", "images size channels window step type")
 SIZES = {32: 112, 64: 112, 128: 56, 256: 28, 512: 14, 1024: 14}  # of images, by channels
-COLUMNS = "images size channels window step type hone_us torch_us ratio of_bus launches error allowed".split()
+TIMES = [f"{side}_{name}" for side in ("hone", "torch") for name in ("us", "min", "max")]
+COLUMNS = [*"images size channels window step type".split(), *TIMES, *"ratio of_bus launches error allowed".split()]
 
 
 def out_size(conv):
@@ -64,12 +65,12 @@ def measured(conv, options):
     sides = {"hone": lambda c: launch(c, out, []), "torch": lambda c: convolve(c[0], own, *c[2:])}
     exact = convolve(tensors[0].float(), own.float(), *(each.float() for each in tensors[2:]))
     errors = comparing.errors_of(sides, tensors, exact)
-    times = comparing.times_of(sides, tensors, options, keeps_results=True)
+    times = list(comparing.times_of(sides, tensors, options, keeps_results=True))
     hone_us, torch_us = (statistics.median(each) for each in times)
     bus_us = 2 * (math.prod(image) + math.prod(out)) / options.bus * 1e6
     count = launch.function.lowered.count("call @honeLaunch")
-    return [*conv, f"{hone_us:.2f}", f"{torch_us:.2f}", f"{torch_us / hone_us:.3f}", f"{bus_us / hone_us:.3f}", count,
-            *errors]  # fmt: skip
+    turns = [cell for each in times for cell in comparing.turns_of(each)]
+    return [*conv, *turns, f"{torch_us / hone_us:.3f}", f"{bus_us / hone_us:.3f}", count, *errors]
 
 
 def main():
@@ -95,7 +96,7 @@ def main():
                 conv = Depthwise(options.images, options.size or SIZES[c], c, window, step, options.type)
                 rows.append(measured(conv, options))
                 print(*rows[-1], sep="\t", flush=True)
-    ratios, shares = ([float(row[at]) for row in rows] for at in (8, 9))
+    ratios, shares = ([float(row[COLUMNS.index(name)]) for row in rows] for name in ("ratio", "of_bus"))
     print("torch's time over Hone's: mean", comparing.summary(ratios))
     print(f"share of the bus: median {statistics.median(shares):.3f}, smallest {min(shares):.3f}")
     comparing.write(options.csv, COLUMNS, rows)

@@ -289,6 +289,8 @@ def convolutions(data):
         if row["set"].startswith("channels first, "):
             first.setdefault(row["set"].split(", ")[1], []).append(row)
             continue
+        if row["set"] == "depthwise":
+            continue
         name = row["set"].replace("resnet50", "ResNet-50") + ", bias and ReLU" * (row["relu"] == "yes")
         rows.setdefault(f"{row['machine']}, {name}", []).append(row)
 
@@ -379,6 +381,6 @@ def checks_of(root):
     data = Data(root)
     sections = (new_shapes, thousand, known_shapes, autotuner, in_torch, builds, batches, epilogues, types, weights, ranges)
     sections += (convolutions, grouped, searches, results_frontends.contractions, results_frontends.mixture)
-    sections += (results_frontends.graphs, results_models.adviser, results_models.kernels)
+    sections += (results_frontends.depthwise, results_frontends.graphs, results_models.adviser, results_models.kernels)
     sections += (results_numbers.numbers,)
     return [check for section in (*sections, front_page) for check in section(data)]

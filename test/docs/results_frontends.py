@@ -1,5 +1,7 @@
 """Figures in docs/Results.md of programs in examples/frontends and examples/graphs."""
 
+import math
+
 from checks import sentence, table
 from measurements import mean, quantile, won
 
@@ -19,6 +21,25 @@ def contractions(data):
     yield from sentence(heading, "spread of a row's turns is {} %", quantile(turns, 0.5))
     for row in (row for row in rows if float(row["ratio"]) < 1):
         yield from sentence(heading, row["spelling"] + " ({}", float(row["ratio"]))
+
+
+def depthwise(data):
+    sets, bus = {}, 4.3e12  # bytes a second
+    for row in data.rows("h200/convolutions.csv"):
+        if row["set"] == "depthwise":
+            image, window, step = row["name"].removeprefix("conv:").split(":")
+            images, *size, channels = map(int, image.split("x"))
+            pixels = size[0] * size[1] + math.prod((each - 1) // int(step) + 1 for each in size)
+            us = 2 * images * channels * pixels / bus * 1e6
+            known = float(row["cudnn_us"]) / float(row["built_us"]), us / float(row["built_us"])
+            sets.setdefault(f"{window}, {step}", []).append(known)
+
+    def of(at, *functions):
+        return lambda some: tuple(function([each[at] for each in some]) for function in functions)
+
+    columns = {"number": len, "ratio": of(0, mean), "smallest": of(0, min), "won": of(0, won)}
+    columns |= {"of the bus, from, to": of(1, mean, min, max)}
+    yield from table("Convolutions", "window, step", sets, columns)
 
 
 def mixture(data):

@@ -1,5 +1,5 @@
 // Of a large window at a step of one a thread computes four rows of seven columns of two channels: it loads 8 * 11 pairs
-// of the image and 25 of the filters, each once.
+// of the image and 25 of the filters, each once. Where rows are no multiple of four it computes two rows of 14 columns.
 //
 // RUN: hone-opt %s --hone-pipeline="arch=h200/8 rest=gpu results=destinations" | sed "s/[\\]0A/\n/g" > %t
 // RUN: sed -n "/entry .*_2(/,/ret;/p" %t > %t.kernel
@@ -8,7 +8,14 @@
 // RUN: FileCheck %s --input-file=%t.kernel --check-prefix=STORES
 // RUN: hone run %s --arch=h200/8 --stand-in --rest=gpu --json --function=main | FileCheck %s --check-prefix=RIGHT
 // RUN: hone simulate %s --arch=h200/8 --pipeline=rest=gpu | FileCheck %s --check-prefix=PROVEN
+// RUN: sed "s/x24x28x/x26x28x/g; s/x28x32x/x30x32x/g" %s > %t.26.mlir
+// RUN: hone simulate %t.26.mlir --arch=h200/8 --pipeline=rest=gpu | FileCheck %s --check-prefix=PROVEN
+// RUN: hone-opt %t.26.mlir --hone-pipeline="arch=h200/8 rest=gpu results=destinations" | sed "s/[\\]0A/\n/g" > %t.26
+// RUN: sed -n "/entry .*_2(/,/ret;/p" %t.26 > %t.26.kernel
+// RUN: grep -c "ld.global" %t.26.kernel | FileCheck %s --check-prefix=LINES26
+// RUN: FileCheck %s --input-file=%t.26.kernel --check-prefix=STORES
 // LINES: {{^113$}}
+// LINES26: {{^133$}}
 // SUMS: {{^1400$}}
 // STORES-COUNT-28: st.global.{{[a-z0-9]*}}32
 // STORES-NOT: st.global

@@ -99,7 +99,7 @@ bool Walk::readTile(scf::ForOp loop) {
         count > fromLast
             ? step()->extents[now.shared[count - 1 - fromLast]].constant()
             : std::nullopt;
-    constexpr int64_t kMaxPart = 8;
+    constexpr int64_t kMaxPart = 16;
     return extent && part > 0 && part <= kMaxPart && *extent % part == 0;
   };
   bool isTile = tile.size() == 3 && !now.shared.empty() && tile[2] >= 0 &&

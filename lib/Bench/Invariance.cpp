@@ -64,8 +64,82 @@ hone::parseWidths(StringRef text) {
   return products;
 }
 
-llvm::Expected<std::vector<Problem>>
-hone::problemsOf(const InvarianceOptions &options) {
+static llvm::Expected<Problem> problemOf(std::array<int64_t, 2> widths,
+                                         StringRef layout, StringRef types,
+                                         const Numbers &numbers) {
+  auto [n, k] = widths;
+  Problem form;
+  if (Error error = setLayout(form, layout))
+    return std::move(error);
+  if (Error error = setTypes(form, types))
+    return std::move(error);
+  form.numbers = numbers;
+  Problem problem = withExtents(form, kDynamic, n, k);
+  problem.a.align = withExtents(form, 1, n, k).a.align;
+  return problem;
+}
+
+/// The rows of a file that a run continues.
+static llvm::Expected<std::vector<std::vector<std::string>>>
+readDone(StringRef path) {
+  std::vector<std::vector<std::string>> rows;
+  if (path.empty() || !llvm::sys::fs::exists(path))
+    return rows;
+  auto buffer = llvm::MemoryBuffer::getFile(path);
+  if (!buffer)
+    return llvm::errorCodeToError(buffer.getError());
+  auto lines = llvm::split((*buffer)->getBuffer(), '\n');
+  for (StringRef line : llvm::drop_begin(lines))
+    if (!line.empty())
+      rows.push_back(csvCells(line));
+  return rows;
+}
+
+static bool isDone(llvm::ArrayRef<std::vector<std::string>> done,
+                   const Problem &problem) {
+  std::vector<std::string> cells = productCells(problem);
+  return llvm::any_of(done, [&](llvm::ArrayRef<std::string> row) {
+    return row.take_front(cells.size()) == llvm::ArrayRef(cells);
+  });
+}
+
+/// Each product of such a file once.
+static llvm::Expected<std::vector<Problem>> tableProblems(StringRef path) {
+  auto rows = readDone(path);
+  if (!rows)
+    return rows.takeError();
+  std::vector<Problem> problems;
+  std::vector<std::vector<std::string>> known;
+  for (const std::vector<std::string> &row : *rows) {
+    constexpr size_t kCells = 5;
+    if (row.size() < kCells)
+      return llvm::createStringError(
+          formatv("{0}: expected n, k, layout, types and numbers in each row, "
+                  "but got '{1}'",
+                  path, csvLine(row)));
+    auto widths = parseWidths(row[0] + "x" + row[1]);
+    auto numbers = parseNumbersList(row[4]);
+    if (!widths)
+      return widths.takeError();
+    if (!numbers)
+      return numbers.takeError();
+    auto problem = problemOf(widths->front(), row[2], row[3], numbers->front());
+    if (!problem)
+      return problem.takeError();
+    if (isDone(known, *problem))
+      continue;
+    known.push_back(productCells(*problem));
+    problems.push_back(std::move(*problem));
+  }
+  if (problems.empty())
+    return llvm::createStringError(
+        formatv("{0}: expected a table of products, but got none", path));
+  return problems;
+}
+
+/// All types and numbers of every product.
+static llvm::Expected<std::vector<Problem>>
+statedProblems(const InvarianceOptions &options) {
   auto products = parseWidths(options.products);
   auto numbers = parseNumbersList(options.numbers);
   if (!products)
@@ -74,18 +148,24 @@ hone::problemsOf(const InvarianceOptions &options) {
     return numbers.takeError();
   std::vector<Problem> problems;
   for (StringRef types : llvm::split(options.types, ','))
-    for (auto [n, k] : *products) {
-      Problem form;
-      if (Error error = setLayout(form, options.layout))
-        return std::move(error);
-      if (Error error = setTypes(form, types))
-        return std::move(error);
+    for (std::array<int64_t, 2> widths : *products)
       for (const Numbers &each : *numbers) {
-        form.numbers = each;
-        problems.push_back(withExtents(form, kDynamic, n, k));
-        problems.back().a.align = withExtents(form, 1, n, k).a.align;
+        auto problem = problemOf(widths, options.layout, types, each);
+        if (!problem)
+          return problem.takeError();
+        problems.push_back(std::move(*problem));
       }
-    }
+  return problems;
+}
+
+llvm::Expected<std::vector<Problem>>
+hone::problemsOf(const InvarianceOptions &options) {
+  StringRef path = options.products;
+  auto all =
+      path.consume_front("@") ? tableProblems(path) : statedProblems(options);
+  if (!all)
+    return all.takeError();
+  std::vector<Problem> problems = std::move(*all);
   auto sample = sampleOf(options.sample, problems.size());
   if (!sample)
     return sample.takeError();
@@ -201,30 +281,6 @@ InvarianceBed::open(const InvarianceOptions &options) {
   bed.gpu.emplace(std::move(*gpu));
   bed.device = bed.gpu->kit->device->getName().str();
   return bed;
-}
-
-/// The rows of a file that a run continues.
-static llvm::Expected<std::vector<std::vector<std::string>>>
-readDone(StringRef path) {
-  std::vector<std::vector<std::string>> rows;
-  if (path.empty() || !llvm::sys::fs::exists(path))
-    return rows;
-  auto buffer = llvm::MemoryBuffer::getFile(path);
-  if (!buffer)
-    return llvm::errorCodeToError(buffer.getError());
-  auto lines = llvm::split((*buffer)->getBuffer(), '\n');
-  for (StringRef line : llvm::drop_begin(lines))
-    if (!line.empty())
-      rows.push_back(csvCells(line));
-  return rows;
-}
-
-static bool isDone(llvm::ArrayRef<std::vector<std::string>> done,
-                   const Problem &problem) {
-  std::vector<std::string> cells = productCells(problem);
-  return llvm::any_of(done, [&](llvm::ArrayRef<std::string> row) {
-    return row.take_front(cells.size()) == llvm::ArrayRef(cells);
-  });
 }
 
 StringRef hone::invarianceHeader(const InvarianceOptions &options) {

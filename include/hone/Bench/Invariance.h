@@ -51,7 +51,8 @@ llvm::Expected<std::vector<int64_t>> parseRowCounts(llvm::StringRef text);
 /// "4096x4096": N and K.
 llvm::Expected<std::vector<std::array<int64_t, 2>>>
 parseWidths(llvm::StringRef text);
-/// All types and numbers of every product, of those in the sample.
+/// All types and numbers of every product, or those of the table in a file
+/// (`@FILE`); of those, the ones in the sample.
 llvm::Expected<std::vector<Problem>>
 problemsOf(const InvarianceOptions &options);
 

@@ -49,8 +49,12 @@ int hone::benchInvariance(llvm::ArrayRef<StringRef> args) {
       "Checks whether the bits of a row depend on other rows, or "
       "times invariant numbers.\n"
       "Example: hone bench invariance --products=4096x4096 --rows=1-64");
-  list.add("products", "NxK,...", options.products, "N and K of the products",
-           asCheck(parseWidths));
+  ValueCheck isWidths = asCheck(parseWidths);
+  list.add("products", "NxK,...", options.products,
+           "or @FILE: those of a table of this command, with types and numbers",
+           [&](StringRef text) {
+             return text.starts_with("@") ? Error::success() : isWidths(text);
+           });
   list.add("types", "A:C,...", options.types, "of the inputs and results");
   list.add("layout", "nt|nn", options.layout, "of A and B", {"nt", "nn"});
   list.add("rows", "M,M-M,...", options.rows, "numbers of rows",

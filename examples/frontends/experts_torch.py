@@ -114,26 +114,26 @@ def times(sides, x):
     return {side: (statistics.median(each), min(each), max(each)) for side, each in turns.items()}
 
 
-def run(name, options):
+def run(name, tokens, options):
     torch.manual_seed(0)
     sizes = (SMALL if options.device == "cpu" else LAYERS)[name]
     with torch.device(options.device):
         layer = Experts(sizes).to(torch.bfloat16).requires_grad_(False)
     settings = {"hone.measure": options.measure, "hone.pipeline": options.options, "fx_graph_cache": False}
     sides = {"hone": torch.compile(layer, backend=hone_torch.backend, dynamic=False, options=settings)}
-    record = {"layer": name, "tokens": options.tokens, **sizes._asdict()}
-    record["draws"] = check(layer, sides["hone"], options.tokens)
+    record = {"layer": name, "tokens": tokens, **sizes._asdict()}
+    record["draws"] = check(layer, sides["hone"], tokens)
     report = hone_torch.report(clear=True)
     taken, left = ([each for each in entries if "_grouped_mm" in each.op] for entries in (report.taken, report.left))
     record["products"] = str(report).splitlines()
-    print(f"{name}, {options.tokens} tokens, {sizes}: {len(taken)} of {len(taken + left)} grouped products by Hone")
+    print(f"{name}, {tokens} tokens, {sizes}: {len(taken)} of {len(taken + left)} grouped products by Hone")
     for each in record["draws"]:
         low, high = each["rows"]
         print(f"experts of {low} to {high} rows: error {each['error']:.2e} hone, {each['torch_error']:.2e} torch")
     if options.time:
         print("\n".join(record["products"]))
         sides |= {"torch eager": layer, "torch.compile": torch.compile(layer, dynamic=False)}
-        record["us"] = times(sides, draw(layer, options.tokens, SKEWS[1]))
+        record["us"] = times(sides, draw(layer, tokens, SKEWS[1]))
         for side, (median, low, high) in record["us"].items():
             print(f"{median:8.1f} us {side} ({low:.1f} to {high:.1f})", flush=True)
     return record
@@ -143,15 +143,15 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("layers", nargs="+", choices=LAYERS)
     parser.add_argument("--device", choices=("cpu", "cuda"), default="cpu", help="small layers on the CPU")
-    parser.add_argument("--tokens", type=int, help="4096 on a GPU, 24 on the CPU")
+    parser.add_argument("--tokens", help="N,...; 4096 on a GPU, 24 on the CPU")
     parser.add_argument("--measure", action="store_true", help="take a product only where Inductor's code is slower")
     parser.add_argument("--options", default="", help="further ones of hone-pipeline")
     parser.add_argument("--time", action="store_true", help="also compare times with torch, under CUDA graphs")
     parser.add_argument("--json", type=pathlib.Path, help="a file for a list of records")
     options = parser.parse_args()
-    options.tokens = options.tokens or (24 if options.device == "cpu" else 4096)
+    tokens = options.tokens or ("24" if options.device == "cpu" else "4096")
     with torch.no_grad():
-        records = [run(name, options) for name in options.layers]
+        records = [run(name, int(each), options) for name in options.layers for each in tokens.split(",")]
     if options.json:
         options.json.write_text(json.dumps(records, indent=1) + "\n")
     if wrong := [record["layer"] for record in records if not all(each["is_right"] for each in record["draws"])]:

@@ -30,8 +30,8 @@ static void addGroups(std::vector<CheckGroup> &groups, const CheckPlan &plan,
                       llvm::function_ref<void(Problem &)> change) {
   std::map<std::tuple<ElementType, ElementType, ElementType>, CheckGroup>
       byTypes;
-  for (const CheckPlan::Subject &subject : plan.subjects) {
-    Problem problem = subject.problem;
+  for (const CheckPlan::ProblemSchedules &each : plan.problems) {
+    Problem problem = each.problem;
     change(problem);
     if (kind == CheckGroup::chain && problem.a.type != problem.c)
       continue;
@@ -46,7 +46,7 @@ static void addGroups(std::vector<CheckGroup> &groups, const CheckPlan &plan,
         problem.init == Init::read ? problem.c : problem.a.type;
     CheckGroup &group = byTypes[{problem.a.type, problem.b.type, shared}];
     group.kind = kind;
-    for (const Schedule &schedule : subject.schedules)
+    for (const Schedule &schedule : each.schedules)
       group.cases.emplace_back(problem, shape, schedule);
   }
   for (auto &[types, group] : byTypes)
@@ -75,9 +75,9 @@ static void addVariants(std::vector<CheckGroup> &groups, CheckPlan plan) {
   // Each variant is a kernel of its own; with grids of schedules there would be
   // thousands.
   constexpr size_t kMaxSchedules = 4;
-  for (CheckPlan::Subject &subject : plan.subjects) {
+  for (CheckPlan::ProblemSchedules &each : plan.problems) {
     llvm::StringMap<size_t> counts;
-    llvm::erase_if(subject.schedules, [&](const Schedule &schedule) {
+    llvm::erase_if(each.schedules, [&](const Schedule &schedule) {
       return ++counts[formOf(schedule)] > kMaxSchedules;
     });
   }
@@ -120,8 +120,8 @@ static void addVariants(std::vector<CheckGroup> &groups, CheckPlan plan) {
 /// Adds every shape for i8 results, which always have an epilogue.
 static void addRequantized(std::vector<CheckGroup> &groups, CheckPlan plan,
                            const CheckShape &shape) {
-  llvm::erase_if(plan.subjects, [](const CheckPlan::Subject &subject) {
-    return subject.problem.c != ElementType::i8;
+  llvm::erase_if(plan.problems, [](const CheckPlan::ProblemSchedules &each) {
+    return each.problem.c != ElementType::i8;
   });
   addGroups(groups, plan, CheckGroup::epilogue, shape,
             [](Problem &problem) { problem.epilogue = requantizedText(); });

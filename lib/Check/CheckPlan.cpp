@@ -30,7 +30,7 @@ static llvm::Expected<std::vector<int64_t>> readExtents(StringRef text) {
 
 /// Every layout and every sensible pair of types, without those excluded by
 /// options. The conversion of a sum to i8 is an epilogue (requantizedText).
-static llvm::Expected<std::vector<CheckPlan::Subject>>
+static llvm::Expected<std::vector<CheckPlan::ProblemSchedules>>
 readProblems(const CheckOptions &options) {
   auto wanted = [](StringRef list, StringRef name) {
     llvm::SmallVector<StringRef> parts;
@@ -58,7 +58,7 @@ readProblems(const CheckOptions &options) {
   auto numbers = Numbers::parse(options.numbers);
   if (!numbers)
     return numbers.takeError();
-  std::vector<CheckPlan::Subject> subjects;
+  std::vector<CheckPlan::ProblemSchedules> problems;
   bool isLayout = false;
   for (StringRef types : kTypes)
     for (StringRef layout : {"nn", "nt", "tn", "tt"}) {
@@ -70,9 +70,9 @@ readProblems(const CheckOptions &options) {
       isLayout = true;
       problem.numbers = *numbers;
       if (wanted(options.types, typesOf(problem)))
-        subjects.push_back({problem, {}});
+        problems.push_back({problem, {}});
     }
-  if (subjects.empty())
+  if (problems.empty())
     return llvm::createStringError(
         isLayout
             ? formatv("expected types of {0}, but got '{1}'; use all",
@@ -82,7 +82,7 @@ readProblems(const CheckOptions &options) {
                       "use all",
                       options.layouts)
                   .str());
-  return subjects;
+  return problems;
 }
 
 /// The kinds whose kernels are checked on a GPU, or the named one.
@@ -154,13 +154,13 @@ readSchedules(StringRef text, Kinds kinds, const Arch &arch,
 
 /// The kinds' defaults for all problems; a layout may have its own.
 static std::vector<Schedule>
-defaultsOf(Kinds kinds, llvm::ArrayRef<CheckPlan::Subject> subjects,
+defaultsOf(Kinds kinds, llvm::ArrayRef<CheckPlan::ProblemSchedules> problems,
            const Arch &arch) {
   std::vector<Schedule> schedules;
   std::set<std::string> seen;
   for (const Kind *kind : kinds)
-    for (const CheckPlan::Subject &subject : subjects) {
-      Schedule schedule = kind->makeDefault(subject.problem, arch);
+    for (const CheckPlan::ProblemSchedules &each : problems) {
+      Schedule schedule = kind->makeDefault(each.problem, arch);
       if (seen.insert(toString(schedule)).second)
         schedules.push_back(schedule);
     }
@@ -172,15 +172,15 @@ static llvm::Error setSchedules(const CheckOptions &options, CheckPlan &plan) {
   if (!kinds)
     return kinds.takeError();
   if (options.schedules == "default") {
-    std::vector<Schedule> all = defaultsOf(*kinds, plan.subjects, plan.arch);
-    for (CheckPlan::Subject &subject : plan.subjects)
-      subject.schedules = all;
+    std::vector<Schedule> all = defaultsOf(*kinds, plan.problems, plan.arch);
+    for (CheckPlan::ProblemSchedules &each : plan.problems)
+      each.schedules = all;
     return llvm::Error::success();
   }
-  for (CheckPlan::Subject &subject : plan.subjects)
+  for (CheckPlan::ProblemSchedules &each : plan.problems)
     if (llvm::Error error =
-            readSchedules(options.schedules, *kinds, plan.arch, subject.problem)
-                .moveInto(subject.schedules))
+            readSchedules(options.schedules, *kinds, plan.arch, each.problem)
+                .moveInto(each.schedules))
       return error;
   return llvm::Error::success();
 }
@@ -192,7 +192,7 @@ llvm::Error hone::setArch(const CheckOptions &options, const Arch &arch,
     llvm::Expected<KernelRequest> request = readKernelIr(plan.kernel);
     if (!request)
       return request.takeError();
-    plan.subjects = {{request->problem, {request->schedule}}};
+    plan.problems = {{request->problem, {request->schedule}}};
     return llvm::Error::success();
   }
   return setSchedules(options, plan);
@@ -204,16 +204,16 @@ llvm::Expected<CheckPlan> hone::readCheckPlan(const CheckOptions &options) {
   auto shapes = readExtents(options.shapes);
   if (!shapes)
     return shapes.takeError();
-  auto subjects = readProblems(options);
-  if (!subjects)
-    return subjects.takeError();
+  auto problems = readProblems(options);
+  if (!problems)
+    return problems.takeError();
   // Names are checked here; native is resolved once there is a device.
   llvm::Expected<Arch> arch = options.arch == "native"
                                   ? Arch::lookup("sm_80")
                                   : Arch::lookup(options.arch);
   if (!arch)
     return arch.takeError();
-  CheckPlan plan = {*arch, *shapes, *subjects, options.kernel,
+  CheckPlan plan = {*arch, *shapes, *problems, options.kernel,
                     size_t(options.repeat)};
   if (llvm::Error error = setArch(options, *arch, plan))
     return std::move(error);

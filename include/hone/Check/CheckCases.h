@@ -21,21 +21,21 @@ namespace hone {
 struct CheckPlan {
   /// A layout and a pair of types, with its schedules; those that break a law
   /// are dropped later.
-  struct Subject {
+  struct ProblemSchedules {
     Problem problem;
     std::vector<Schedule> schedules;
   };
 
   Arch arch;
   std::vector<int64_t> extents; ///< that M, N and K take
-  std::vector<Subject> subjects;
+  std::vector<ProblemSchedules> problems;
   /// Kernel IR that all cases run instead of building their schedules.
   std::string kernel;
   size_t repeats = 0; ///< extra launches per case
 
   /// Whether bits are compared, which variants and chains are not.
   bool comparesBits() const {
-    return repeats || subjects.front().problem.numbers.isInvariant();
+    return repeats || problems.front().problem.numbers.isInvariant();
   }
 };
 

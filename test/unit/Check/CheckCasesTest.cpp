@@ -30,7 +30,7 @@ std::map<std::string, size_t> variantsOf(ElementType in, ElementType out,
   problem.c = out;
   problem.numbers = numbers;
   plan.extents = {17, 129};
-  plan.subjects = {{problem, {Schedule(WarpSpecialized::kind())}}};
+  plan.problems = {{problem, {Schedule(WarpSpecialized::kind())}}};
   plan.repeats = repeats;
   std::map<std::string, size_t> counts;
   for (const CheckGroup &group : makeGroups(plan))
@@ -97,15 +97,15 @@ TEST(CheckPlan, DrawnSchedulesKeepTheLawsOfTheirProblem) {
   options.numbers = "invariant";
   llvm::Expected<CheckPlan> plan = readCheckPlan(options);
   ASSERT_TRUE(bool(plan)) << llvm::toString(plan.takeError());
-  ASSERT_EQ(plan->subjects.size(), 4u);
-  for (const CheckPlan::Subject &subject : plan->subjects) {
-    EXPECT_EQ(subject.schedules.size(), 20u);
+  ASSERT_EQ(plan->problems.size(), 4u);
+  for (const CheckPlan::ProblemSchedules &each : plan->problems) {
+    EXPECT_EQ(each.schedules.size(), 20u);
     std::set<std::string> texts;
-    for (const Schedule &schedule : subject.schedules) {
-      EXPECT_FALSE(check(schedule, &subject.problem, &plan->arch));
+    for (const Schedule &schedule : each.schedules) {
+      EXPECT_FALSE(check(schedule, &each.problem, &plan->arch));
       texts.insert(toString(schedule));
     }
-    EXPECT_EQ(texts.size(), subject.schedules.size());
+    EXPECT_EQ(texts.size(), each.schedules.size());
   }
   options.schedules = "drawn:0";
   EXPECT_EQ(llvm::toString(readCheckPlan(options).takeError()),

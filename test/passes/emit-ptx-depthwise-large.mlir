@@ -1,5 +1,5 @@
 // Of a large window at a step of one a thread computes four rows of seven columns of two channels: it loads 8 * 11 pairs
-// of the image and 25 of the filters, each once. Where rows are no multiple of four it computes two rows of 14 columns.
+// of the image and 25 of the filters, each once. Where rows are not a multiple of four it computes two rows of 14.
 //
 // RUN: hone-opt %s --hone-pipeline="arch=h200/8 rest=gpu results=destinations" | sed "s/[\\]0A/\n/g" > %t
 // RUN: sed -n "/entry .*_2(/,/ret;/p" %t > %t.kernel

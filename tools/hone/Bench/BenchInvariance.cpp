@@ -51,8 +51,7 @@ int hone::benchInvariance(llvm::ArrayRef<StringRef> args) {
       "Example: hone bench invariance --products=4096x4096 --rows=1-64");
   ValueCheck isWidths = asCheck(parseWidths);
   list.add("products", "NxK,...", options.products,
-           "or @FILE: those of a table, with types",
-           [&](StringRef text) {
+           "or @FILE: those of a table, with types", [&](StringRef text) {
              return text.starts_with("@") ? Error::success() : isWidths(text);
            });
   list.add("types", "A:C,...", options.types, "of the inputs and results");

@@ -109,7 +109,6 @@ static llvm::Expected<std::vector<Problem>> tableProblems(StringRef path) {
   if (!rows)
     return rows.takeError();
   std::vector<Problem> problems;
-  std::vector<std::vector<std::string>> known;
   for (const std::vector<std::string> &row : *rows) {
     constexpr size_t kCells = 5;
     if (row.size() < kCells)
@@ -126,10 +125,8 @@ static llvm::Expected<std::vector<Problem>> tableProblems(StringRef path) {
     auto problem = problemOf(widths->front(), row[2], row[3], numbers->front());
     if (!problem)
       return problem.takeError();
-    if (isDone(known, *problem))
-      continue;
-    known.push_back(productCells(*problem));
-    problems.push_back(std::move(*problem));
+    if (!llvm::is_contained(problems, *problem))
+      problems.push_back(std::move(*problem));
   }
   if (problems.empty())
     return llvm::createStringError(

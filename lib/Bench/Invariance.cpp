@@ -103,6 +103,24 @@ static bool isDone(llvm::ArrayRef<std::vector<std::string>> done,
   });
 }
 
+/// An error if an option states what a table has.
+static Error checkTableOptions(const InvarianceOptions &options) {
+  InvarianceOptions usual;
+  auto check = [](StringRef name, StringRef value,
+                  StringRef usualValue) -> Error {
+    if (value == usualValue)
+      return Error::success();
+    return llvm::createStringError(
+        formatv("expected {0} in the table of --products, but got "
+                "--{0}={1}; leave the option out",
+                name, value));
+  };
+  return llvm::joinErrors(
+      llvm::joinErrors(check("types", options.types, usual.types),
+                       check("layout", options.layout, usual.layout)),
+      check("numbers", options.numbers, usual.numbers));
+}
+
 /// Each product of such a file once.
 static llvm::Expected<std::vector<Problem>> tableProblems(StringRef path) {
   auto rows = readDone(path);
@@ -158,8 +176,11 @@ statedProblems(const InvarianceOptions &options) {
 llvm::Expected<std::vector<Problem>>
 hone::problemsOf(const InvarianceOptions &options) {
   StringRef path = options.products;
-  auto all =
-      path.consume_front("@") ? tableProblems(path) : statedProblems(options);
+  bool isTable = path.consume_front("@");
+  if (isTable)
+    if (Error error = checkTableOptions(options))
+      return std::move(error);
+  auto all = isTable ? tableProblems(path) : statedProblems(options);
   if (!all)
     return all.takeError();
   std::vector<Problem> problems = std::move(*all);

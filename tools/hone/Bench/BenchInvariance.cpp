@@ -14,7 +14,6 @@
 #include "tools/hone/OptionChecks.h"
 
 using namespace hone;
-using llvm::Error;
 using llvm::StringRef;
 
 /// The check of a value that `parse` reads.
@@ -49,11 +48,8 @@ int hone::benchInvariance(llvm::ArrayRef<StringRef> args) {
       "Checks whether the bits of a row depend on other rows, or "
       "times invariant numbers.\n"
       "Example: hone bench invariance --products=4096x4096 --rows=1-64");
-  ValueCheck isWidths = asCheck(parseWidths);
   list.add("products", "NxK,...", options.products,
-           "or @FILE: those of a table, with types", [&](StringRef text) {
-             return text.starts_with("@") ? Error::success() : isWidths(text);
-           });
+           "or @FILE: those of a table, with types");
   list.add("types", "A:C,...", options.types, "of the inputs and results");
   list.add("layout", "nt|nn", options.layout, "of A and B", {"nt", "nn"});
   list.add("rows", "M,M-M,...", options.rows, "numbers of rows",

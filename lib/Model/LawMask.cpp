@@ -26,7 +26,7 @@ LawMask::LawMask(Completion &completion, const Language &language,
     std::optional<Schedule> legal = completion.begin(*kind);
     if (!legal)
       continue;
-    Schedule good = completion.improved(*legal, 0, options.firstLooks);
+    Schedule good = improved(*legal, 0, options.firstLooks);
     Word word = language.spell(good).front();
     root.steps.push_back({word, add(good, 0, /*isImproved=*/true)});
   }
@@ -49,6 +49,17 @@ LawMask::LawMask(Completion &completion, const Language &language,
     : completion(completion), language(language), reader(reader),
       options({0, 0}), hasBegun(true) {
   add(schedule, fixed, /*isImproved=*/true);
+}
+
+Schedule LawMask::improved(const Schedule &witness, size_t fixed,
+                           size_t looks) {
+  return completion.improved(
+      witness, fixed, looks, [&](llvm::ArrayRef<Schedule> schedules) {
+        std::vector<double> prices;
+        for (const Reading &reading : reader.readAll(schedules))
+          prices.push_back(reading.logEstimate);
+        return prices;
+      });
 }
 
 State LawMask::add(Schedule witness, size_t fixed, bool isImproved) {
@@ -92,8 +103,7 @@ LawMask::valuesAfter(const Node &node) {
 void LawMask::open(Node &node) {
   node.isOpen = true;
   if (!node.isImproved) {
-    Schedule better =
-        completion.improved(node.witness, node.fixed, options.looks);
+    Schedule better = improved(node.witness, node.fixed, options.looks);
     node.witness = std::move(better);
     node.isImproved = true;
     node.reading.reset();
@@ -127,6 +137,19 @@ Mask::Ahead LawMask::ahead(State state) {
   if (!node.reading)
     node.reading = reader.read(node.witness);
   return {node.reading->logEstimate, 1, &*node.reading};
+}
+
+void LawMask::lookAhead(llvm::ArrayRef<State> states) {
+  std::vector<State> unread;
+  std::vector<Schedule> witnesses;
+  for (State state : states)
+    if (!nodes[state].reading) {
+      unread.push_back(state);
+      witnesses.push_back(nodes[state].witness);
+    }
+  for (auto [state, reading] :
+       llvm::zip_equal(unread, reader.readAll(witnesses)))
+    nodes[state].reading = std::move(reading);
 }
 
 Schedule LawMask::written(State state) { return nodes[state].witness; }

@@ -323,16 +323,29 @@ void Reader::correctBy(const Trees &by, double share) {
   treesShare = share;
 }
 
-Reading Reader::read(const Schedule &schedule) const {
+Reading Reader::readPlain(const Schedule &schedule) const {
   Reading reading;
   CostTerms terms = addAll(
       problem, arch, coefficients, kinds, schedule,
       [&](const Name &, double value) { reading.numbers.push_back(value); });
   reading.logEstimate = logOf(terms.seconds);
-  if (trees)
-    reading.logEstimate += treesShare * trees->residual(reading);
   reading.logModel = logOf(estimateSeconds(problem, arch, schedule));
   return reading;
+}
+
+Reading Reader::read(const Schedule &schedule) const {
+  return readAll(schedule).front();
+}
+
+std::vector<Reading> Reader::readAll(llvm::ArrayRef<Schedule> schedules) const {
+  std::vector<Reading> readings;
+  for (const Schedule &schedule : schedules)
+    readings.push_back(readPlain(schedule));
+  if (trees)
+    for (auto [reading, off] :
+         llvm::zip_equal(readings, trees->residuals(readings)))
+      reading.logEstimate += treesShare * off;
+  return readings;
 }
 
 std::vector<std::string> Reader::names(Kinds kinds) {

@@ -58,6 +58,10 @@ std::vector<double> Trees::residuals(llvm::ArrayRef<Reading> readings) const {
     size_t i = 0;
     for (; i + kTogether <= sums.size(); i += kTogether)
       addLeaves<kTogether>(tree, &places[i], &sums[i]);
+    if (i + 4 <= sums.size()) {
+      addLeaves<4>(tree, &places[i], &sums[i]);
+      i += 4;
+    }
     for (; i < sums.size(); ++i)
       addLeaves<1>(tree, &places[i], &sums[i]);
   }

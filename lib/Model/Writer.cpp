@@ -85,6 +85,11 @@ void Writer::ask(ArrayRef<State> states) {
   std::vector<double> said;
   std::vector<Reading> readings, witnesses;
   std::vector<size_t> places;
+  std::vector<State> after(states);
+  for (State state : states)
+    for (const Mask::Step &step : mask.next(state))
+      after.push_back(step.to);
+  mask.lookAhead(after);
   for (State state : states) {
     double min = mask.ahead(state).logSeconds;
     for (const Mask::Step &step : mask.next(state))
@@ -230,7 +235,8 @@ std::vector<Written> Writer::beams(size_t width) {
         longer.push_back({prefix.logOdds + odds, value, step.to});
     }
     llvm::stable_sort(longer, [](const Prefix &one, const Prefix &other) {
-      return one.logOdds > other.logOdds;
+      return std::pair(one.logSeconds, -one.logOdds) <
+             std::pair(other.logSeconds, -other.logOdds);
     });
     longer.resize(std::min(longer.size(), width));
     beam = std::move(longer);

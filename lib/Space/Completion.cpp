@@ -89,41 +89,54 @@ static llvm::SmallVector<int64_t, 8> movesFrom(llvm::ArrayRef<int64_t> values,
   return moves;
 }
 
-Schedule Completion::improved(const Schedule &witness, size_t fixed,
-                              size_t looks) {
-  LawSearch &search = *searches.at(&witness.kind());
-  Schedule best = witness;
-  double min = estimateSeconds(problem, arch, best);
-  auto tryOne = [&](size_t at, int64_t value) {
-    Schedule trial = best;
-    trial.numbers()[at] = value;
-    if (!search.solve(trial, {fixed, {uint16_t(at)}}, LawSearch::Effort::brief))
-      return false;
-    double seconds = estimateSeconds(problem, arch, trial);
-    if (seconds >= min)
-      return false;
-    best = trial;
-    min = seconds;
-    return true;
-  };
-  for (bool isBetter = true; isBetter && looks > 0;) {
-    isBetter = false;
-    for (size_t at = fixed; at < best.numbers().size(); ++at) {
-      const LawSearch::Number &number = search.all()[at];
-      const Decision &decision = *number.decision;
-      if (number.isFrozen || decision.isRewrite || decision.isSettled ||
-          (decision.matters && !decision.matters(best)))
-        continue;
-      for (int64_t value : movesFrom(number.values, best.numbers()[at])) {
-        if (looks == 0)
-          return best;
-        --looks;
-        if (tryOne(at, value)) {
-          isBetter = true;
-          break;
-        }
-      }
+/// Legal schedules in which one free number of `row`, `at` or a later one, has
+/// another value: about `kTogether`, all of each number. Sets `at` to the
+/// number after them.
+std::vector<Schedule> Completion::changesOf(const Schedule &row, size_t fixed,
+                                            size_t &at) {
+  constexpr size_t kTogether = 16;
+  LawSearch &search = *searches.at(&row.kind());
+  std::vector<Schedule> changes;
+  for (; at < row.numbers().size() && changes.size() < kTogether; ++at) {
+    const LawSearch::Number &number = search.all()[at];
+    const Decision &decision = *number.decision;
+    if (number.isFrozen || decision.isRewrite || decision.isSettled ||
+        (decision.matters && !decision.matters(row)))
+      continue;
+    for (int64_t value : movesFrom(number.values, row.numbers()[at])) {
+      Schedule trial = row;
+      trial.numbers()[at] = value;
+      if (search.solve(trial, {fixed, {uint16_t(at)}},
+                       LawSearch::Effort::brief))
+        changes.push_back(std::move(trial));
     }
+  }
+  return changes;
+}
+
+Schedule Completion::improved(const Schedule &witness, size_t fixed,
+                              size_t looks, Prices pricesOf) {
+  Schedule best = witness;
+  if (looks == 0)
+    return best;
+  double min = pricesOf(best).front();
+  for (size_t at = fixed, since = 0, used = 0;
+       used < looks && since < best.numbers().size() - fixed;) {
+    size_t first = at;
+    std::vector<Schedule> changes = changesOf(best, fixed, at);
+    since += at - first;
+    if (at == best.numbers().size())
+      at = fixed;
+    if (changes.empty())
+      continue;
+    used += changes.size();
+    std::vector<double> prices = pricesOf(changes);
+    auto lowest = llvm::min_element(prices);
+    if (*lowest >= min)
+      continue;
+    min = *lowest;
+    best = changes[lowest - prices.begin()];
+    since = 0;
   }
   return best;
 }

@@ -16,7 +16,7 @@
 // The witness of a state stands for the schedules after it, and its estimate
 // for their soft minimum. So it should be a good one. Where a word differs from
 // the witness of the state before, its later numbers are improved by the
-// cost model when the writer continues there, with at most `looks` estimates.
+// reader's estimates when the writer continues there, some `looks` of them.
 // States that follow a witness inherit its numbers without any effort.
 //
 // A number with more than 256 values is offered some of them. `follow` accepts
@@ -54,6 +54,7 @@ public:
   bool isEmpty() const { return !hasBegun; }
   llvm::ArrayRef<Step> next(State state) override;
   Ahead ahead(State state) override;
+  void lookAhead(llvm::ArrayRef<State> states) override;
   Schedule written(State state) override;
   std::optional<Step> follow(State state, Word word) override;
 
@@ -67,6 +68,7 @@ private:
     std::vector<Step> steps = {};
     std::optional<Reading> reading = {};
   };
+  Schedule improved(const Schedule &witness, size_t fixed, size_t looks);
   State add(Schedule witness, size_t fixed, bool isImproved);
   std::vector<std::pair<int64_t, std::optional<Schedule>>>
   valuesAfter(const Node &node);

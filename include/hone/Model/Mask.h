@@ -79,6 +79,8 @@ public:
   /// In the order of their values.
   virtual llvm::ArrayRef<Step> next(State state) = 0;
   virtual Ahead ahead(State state) = 0;
+  /// Prepares `ahead` of several states, in less time than one by one.
+  virtual void lookAhead(llvm::ArrayRef<State>) {}
   virtual Schedule written(State state) = 0;
   /// The step with this word; nothing if it may not follow. A mask that lists
   /// only some of the words that may follow adds it to them.

@@ -64,11 +64,16 @@ public:
   void correctBy(const Trees &trees, double share = 1);
 
   Reading read(const Schedule &schedule) const;
+  /// The same for several, in less time where trees correct them.
+  std::vector<Reading> readAll(llvm::ArrayRef<Schedule> schedules) const;
 
   /// The same for every problem and arch.
   static std::vector<std::string> names(Kinds kinds = allKinds());
 
 private:
+  /// Without the trees' correction.
+  Reading readPlain(const Schedule &schedule) const;
+
   Problem problem;
   Arch arch;
   CostCoefficients coefficients;

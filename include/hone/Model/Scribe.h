@@ -37,10 +37,11 @@ public:
 
   /// Why nothing can be written; empty if something can.
   std::string fault() const;
-  /// At most `count` schedules, the likeliest first; none if there is a fault.
+  /// At most `count` schedules, those with the shortest expected times first;
+  /// none if there is a fault.
   std::vector<Written> write(llvm::ArrayRef<Tried> context, size_t count);
   /// At most `count` legal schedules that differ from `schedule`, which is
-  /// legal, in rewrites alone; the likeliest first.
+  /// legal, in rewrites alone, in the same order.
   std::vector<Written> rewrite(const Schedule &schedule,
                                llvm::ArrayRef<Tried> context, size_t count);
 

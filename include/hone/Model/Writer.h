@@ -10,7 +10,8 @@
 //   Trie mask(language, pool, readings);
 //   Writer writer(networks, language, mask, context);
 //   writer.likeliest(4)          the schedules it would write, the best first
-//   writer.beams(8)              almost the same, in a bounded time
+//   writer.beams(8)              the fastest ones by its estimates, in a bounded
+//                                time
 //   writer.draw(dice)            a random one
 //   writer.logOddsOf(schedule)   its probability: exact, not a sample
 //
@@ -90,9 +91,10 @@ public:
   /// At most `count`, the likeliest first. Expands the states of highest
   /// probability until no other schedule can be likelier.
   std::vector<Written> likeliest(size_t count);
-  /// At most `width` schedules, the likeliest first, for spaces without a list:
-  /// word by word, the `width` likeliest prefixes are kept. Takes time for
-  /// `width` sentences, whatever the odds are.
+  /// At most `width` schedules, for spaces without a list: word by word, the
+  /// `width` prefixes with the shortest expected times are kept, of equal ones
+  /// the likelier. The odds alone would drop a prefix that has many good
+  /// continuations, because these share its odds.
   std::vector<Written> beams(size_t width);
   Written draw(std::mt19937_64 &dice);
 

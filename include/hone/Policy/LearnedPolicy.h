@@ -20,10 +20,9 @@
 // |                | (Draw.h). `hybrid`: also other tiles, rarely taken       |
 // |                | decisions, and the finds of a climb by the model         |
 // |                | (lib/Policy/Ascent.h)                                    |
-// | written        | `writer`: the likeliest word by word, of the whole space |
-// |                | (Scribe.h) or of a table, ranked by the judges. `hybrid` |
-// |                | adds the likeliest to its candidates if the model has a  |
-// |                | writer                                                   |
+// | written        | `writer`: word by word, of the whole space (Scribe.h) or |
+// |                | of a table, ranked by the judges. `hybrid` adds a few to |
+// |                | its candidates if the model has a writer                 |
 // | children       | `hybrid`: the fastest so far, changed or crossed         |
 // | advice         | `hybrid`: proposals of an adviser, such as a language    |
 // |                | model. They are tried before anything else, and trials   |

@@ -55,6 +55,7 @@
 #define HONE_SPACE_COMPLETION_H
 
 #include "hone/Schedule/Schedule.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include <map>
 #include <memory>
 
@@ -85,9 +86,12 @@ public:
   /// True if the last search for a completion of this kind failed without a
   /// proof that there is none.
   bool gaveUp(const Kind &kind) const;
-  /// `witness`, with free numbers changed one after the other while the cost
-  /// model's estimate falls; at most `looks` schedules are tried.
-  Schedule improved(const Schedule &witness, size_t fixed, size_t looks);
+  /// `witness`, with one free number after the other changed while the price
+  /// falls; at most `looks` schedules are priced, several at once.
+  using Prices =
+      llvm::function_ref<std::vector<double>(llvm::ArrayRef<Schedule>)>;
+  Schedule improved(const Schedule &witness, size_t fixed, size_t looks,
+                    Prices pricesOf);
 
   /// The values of a number that are worth writing: all, or, of more than 256,
   /// the smallest and two for each doubling.
@@ -103,6 +107,9 @@ public:
   const Kinds kinds;
 
 private:
+  std::vector<Schedule> changesOf(const Schedule &row, size_t fixed,
+                                  size_t &at);
+
   std::map<const Kind *, std::unique_ptr<detail::LawSearch>> searches;
 };
 

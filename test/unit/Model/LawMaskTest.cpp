@@ -293,6 +293,39 @@ TEST(LawMask, ANewDecisionIsWritten) {
   EXPECT_EQ(writing.unwritable(rare), "");
 }
 
+/// The one with the shortest expected time first, none slower than the witness
+/// that the mask begins with.
+TEST(LawMask, BeamsKeepShortTimes) {
+  for (const Problem &problem : someProblems()) {
+    Writing writing(problem, h200());
+    Ensemble none = untrainedWriter({0, 16, 2, 1, 16}, 0);
+    double begun = writing.mask.ahead(writing.mask.begin()).logSeconds;
+    std::vector<Written> all =
+        Writer(none, writing.language, writing.mask, {}).beams(8);
+    ASSERT_FALSE(all.empty());
+    EXPECT_LE(all.front().logSeconds, begun) << problem.str();
+    for (size_t at = 1; at < all.size(); ++at)
+      EXPECT_LE(all[at - 1].logSeconds, all[at].logSeconds) << problem.str();
+  }
+}
+
+/// Witnesses that are read together have the readings of each.
+TEST(LawMask, LooksAheadAtSeveralStates) {
+  Problem problem = problemOf(512, 768, 1024);
+  Writing one(problem, h200()), other(problem, h200());
+  std::vector<Mask::State> states;
+  for (const Mask::Step &step : one.mask.next(one.mask.begin()))
+    states.push_back(step.to);
+  other.mask.next(other.mask.begin());
+  other.mask.lookAhead(states);
+  for (Mask::State state : states) {
+    EXPECT_EQ(one.mask.ahead(state).logSeconds,
+              other.mask.ahead(state).logSeconds);
+    EXPECT_EQ(one.mask.ahead(state).witness->numbers,
+              other.mask.ahead(state).witness->numbers);
+  }
+}
+
 /// Eight beams of forty words may take 16 ms, at some 50 ns for each answer of
 /// a law.
 TEST(LawMask, TakesFewAnswersForAWord) {

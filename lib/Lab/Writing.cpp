@@ -45,15 +45,17 @@ Writing hone::writingOf(const Problem &problem, const Arch &arch,
   result.beams = written.size();
   Model judges = model;
   judges.writer.reset();
-  std::optional<Schedule> preferred = preferredSchedule(judges, problem, arch);
-  if (!preferred || written.empty())
+  result.build = preferredSchedule(judges, problem, arch);
+  if (!result.build || written.empty())
     return result;
-  written.push_back(*preferred);
+  written.push_back(*result.build);
   std::vector<double> prices = judgedPrices(judges, problem, arch, written);
   if (prices.empty())
     return result;
   double ofBuild = prices.back();
   prices.pop_back();
-  result.overBuild = std::exp2(ofBuild - *llvm::min_element(prices));
+  auto best = llvm::min_element(prices);
+  result.written = written[best - prices.begin()];
+  result.overBuild = std::exp2(ofBuild - *best);
   return result;
 }

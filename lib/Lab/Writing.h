@@ -21,8 +21,10 @@ struct Writing {
   size_t words = 0;       ///< of all beams
   double maskSeconds = 0; ///< with neither networks nor better witnesses
   double seconds = 0;     ///< with both
-  /// The model's estimate of the time of a build's choice, over that of the
-  /// best schedule that was written; 0 if the model does not judge the problem.
+  /// A build's choice by the judges alone, and the written schedule that they
+  /// prefer; none if the model does not judge the problem.
+  std::optional<Schedule> build, written;
+  /// The judges' estimate of the time of `build`, over that of `written`.
   double overBuild = 0;
 };
 

@@ -134,6 +134,23 @@ std::optional<Schedule> hone::preferredSchedule(const Model &model,
   return candidates[llvm::min_element(said) - said.begin()];
 }
 
+std::optional<Schedule> hone::writtenSchedule(const Model &model,
+                                              const Problem &problem,
+                                              const Arch &arch, size_t beams) {
+  if (catalogueFor(model, problem, arch).empty())
+    return std::nullopt;
+  std::vector<Schedule> candidates;
+  for (const Written &one : Scribe(model, problem, arch).write({}, beams))
+    candidates.push_back(one.schedule);
+  if (candidates.empty())
+    return std::nullopt;
+  const ProblemJudge judged(model, problem, arch);
+  llvm::append_range(candidates,
+                     detail::ascent(candidates, judged, problem, arch));
+  std::vector<double> said = judged(candidates);
+  return candidates[llvm::min_element(said) - said.begin()];
+}
+
 static std::vector<double> pricesOf(const Model &model, const Problem &problem,
                                     const Arch &arch,
                                     llvm::ArrayRef<Schedule> schedules) {

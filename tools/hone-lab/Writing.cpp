@@ -4,74 +4,96 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Reports the time that a writer without a list takes (hone/Model/LawMask.h),
-// and how good the model expects its schedules to be.
+// and how good the model expects its schedules to be. On a GPU, these choices
+// run in turns:
+//
+//   build    a build's choice by the judges alone, from lists
+//   written  the written schedule that the judges prefer
+//   climbed  the same after a climb
+//   both     a build's choice if its model has the writer
 //
 //===----------------------------------------------------------------------===//
 
 #include "lib/Lab/Writing.h"
+#include "Finals.h"
 #include "Lab.h"
+#include "hone/Bench/ProblemChoice.h"
 #include "hone/Command/Options.h"
 #include "hone/Command/Table.h"
+#include "hone/Numerics/Statistics.h"
+#include "hone/Sources/LearnedSource.h"
+#include "hone/Tuner/TuneReport.h"
 #include "lib/Lab/Comparison.h"
 #include "tools/hone/OptionChecks.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Parallel.h"
 
 using namespace hone;
+using llvm::Error;
 using llvm::formatv;
 
 namespace {
 struct WritingSettings {
-  std::string paths, archName = "h200", weights, trees;
-  int64_t beams = 8;
-  bool json = false;
+  std::string paths, shapes, archName = "h200", weights, trees;
+  std::string devices, worker, rehearse;
+  int64_t beams = 8, rounds = 15;
+  bool time = false, json = false;
+};
+
+constexpr llvm::StringRef kChoices[] = {"build", "written", "climbed", "both"};
+
+/// The choices for one problem, and their times.
+struct TimedWriting {
+  Problem problem;
+  std::vector<Schedule> choices; ///< as kChoices; none: the problem has none
+  std::vector<Schedule> distinct;
+  std::vector<Measurement> results; ///< by distinct schedule
 };
 } // namespace
 
-int hone::labWriting(llvm::ArrayRef<llvm::StringRef> args) {
-  WritingSettings settings;
-  OptionList list(
-      "hone-lab writing --replay=FILE,... [options]",
-      "Writes schedules for the problems of tables, and reports the "
-      "time of the mask\nand the model's estimates.\n"
-      "Example: hone-lab writing --replay=data/h200/dense.csv --beams=1");
-  list.add("replay", "FILE,...", settings.paths,
-           "tables that have the problems");
-  list.require("replay");
-  list.add("arch", "NAME", settings.archName, "chip to write for", checkArch);
-  list.add("weights", "FILE", settings.weights,
-           "weights of hone train; default: built in");
-  list.add("trees", "FILE", settings.trees,
-           "trees of hone train, in addition to the weights");
-  list.add("beams", "N", settings.beams, "schedules of each problem");
-  list.add("json", settings.json, "print JSON");
-  if (std::optional<int> status = list.parse(args))
-    return *status;
-  llvm::Expected<Arch> arch = Arch::lookup(settings.archName);
-  if (!arch)
-    return reportError(arch.takeError(), kExitUsage);
-  std::optional<Model> given;
+static llvm::Expected<Model> modelOf(const WritingSettings &settings) {
+  Model model = Model::shipped();
   if (!settings.weights.empty())
-    if (llvm::Error error = Model::readFile(settings.weights).moveInto(given))
-      return reportError(std::move(error), kExitUsage);
-  if (!settings.trees.empty()) {
-    if (!given)
-      given = Model::shipped();
-    if (llvm::Error error =
-            Trees::readFile(settings.trees).moveInto(given->trees))
-      return reportError(std::move(error), kExitUsage);
+    if (Error error = Model::readFile(settings.weights).moveInto(model))
+      return std::move(error);
+  if (!settings.trees.empty())
+    if (Error error = Trees::readFile(settings.trees).moveInto(model.trees))
+      return std::move(error);
+  return model;
+}
+
+static llvm::Expected<std::vector<Problem>>
+chosenProblems(const WritingSettings &settings) {
+  if (settings.paths.empty() == settings.shapes.empty())
+    return llvm::createStringError(
+        formatv("expected one of --replay and --shapes, but got {0}",
+                settings.paths.empty() ? "none" : "both"));
+  if (!settings.shapes.empty()) {
+    ProblemChoice choice;
+    choice.shapes = settings.shapes;
+    return problemsOf(choice);
   }
-  llvm::Expected<DenseTable> tables = readJoined(settings.paths);
+  auto tables = readJoined(settings.paths);
   if (!tables)
-    return reportError(tables.takeError(), kExitUsage);
+    return tables.takeError();
+  std::vector<Problem> problems;
+  for (const DenseShape &shape : *tables)
+    problems.push_back(shape.problem);
+  return problems;
+}
+
+//===----------------------------------------------------------------------===//
+// Estimates
+//===----------------------------------------------------------------------===//
+
+static Table estimatesOf(llvm::ArrayRef<Problem> problems, const Arch &arch,
+                         const Model &model, size_t beams) {
   Table table({"problem", "beams", "words", "mask ms", "ms a word", "all ms",
                "over build"});
-  for (const DenseShape &shape : *tables) {
-    Writing one =
-        writingOf(shape.problem, *arch, given ? *given : Model::shipped(),
-                  size_t(settings.beams));
-    const Problem &problem = shape.problem;
-    table.addRow({formatv("{0}x{1}x{2}", problem.m, problem.n, problem.k),
-                  std::to_string(one.beams), std::to_string(one.words),
+  for (const Problem &problem : problems) {
+    Writing one = writingOf(problem, arch, model, beams);
+    table.addRow({shortName(problem), std::to_string(one.beams),
+                  std::to_string(one.words),
                   formatv("{0:f2}", 1e3 * one.maskSeconds),
                   formatv("{0:f4}", 1e3 * one.maskSeconds /
                                         double(std::max<size_t>(one.words, 1))),
@@ -79,6 +101,200 @@ int hone::labWriting(llvm::ArrayRef<llvm::StringRef> args) {
                   one.fault.empty() ? formatv("{0:f4}", one.overBuild).str()
                                     : one.fault});
   }
-  table.print(settings.json);
+  return table;
+}
+
+//===----------------------------------------------------------------------===//
+// Times
+//===----------------------------------------------------------------------===//
+
+/// The choices for one problem; none if the model does not judge it.
+static TimedWriting choicesFor(const Problem &problem, const Arch &arch,
+                               const Model &model, size_t beams) {
+  TimedWriting timed;
+  timed.problem = problem;
+  Writing one = writingOf(problem, arch, model, beams);
+  std::optional<Schedule> climbed =
+                              writtenSchedule(model, problem, arch, beams),
+                          both = preferredSchedule(model, problem, arch);
+  if (!one.written || !climbed || !both)
+    return timed;
+  timed.choices = {*one.build, *one.written, *climbed, *both};
+  for (const Schedule &choice : timed.choices)
+    if (!llvm::is_contained(timed.distinct, choice))
+      timed.distinct.push_back(choice);
+  return timed;
+}
+
+/// Those of the problems that the model judges.
+static std::vector<TimedWriting> choicesOf(llvm::ArrayRef<Problem> problems,
+                                           const Arch &arch, const Model &model,
+                                           size_t beams) {
+  std::vector<TimedWriting> all(problems.size());
+  llvm::parallelFor(0, all.size(), [&](size_t at) {
+    all[at] = choicesFor(problems[at], arch, model, beams);
+  });
+  llvm::erase_if(
+      all, [](const TimedWriting &timed) { return timed.choices.empty(); });
+  return all;
+}
+
+static Error measure(Workers &workers,
+                     llvm::MutableArrayRef<TimedWriting> all) {
+  std::vector<Question> finals;
+  for (auto [i, timed] : llvm::enumerate(all))
+    if (timed.distinct.size() > 1)
+      finals.push_back(
+          {/*number=*/i, timed.problem, timed.distinct, /*best=*/0});
+  return runFinals(workers, finals,
+                   [&](uint64_t number, llvm::ArrayRef<Measurement> results) {
+                     all[number].results = results.vec();
+                     return Error::success();
+                   });
+}
+
+/// Of a choice. A single choice has no time, and a ratio of 1.
+static std::optional<double> secondsOf(const TimedWriting &timed,
+                                       size_t choice) {
+  if (timed.distinct.size() == 1)
+    return 1;
+  size_t at = llvm::find(timed.distinct, timed.choices[choice]) -
+              timed.distinct.begin();
+  const Measurement &result = timed.results[at];
+  return result.isOk() ? std::optional(result.times.median) : std::nullopt;
+}
+
+static std::string timeText(const TimedWriting &timed, size_t choice) {
+  if (timed.distinct.size() == 1)
+    return "one choice";
+  std::optional<double> seconds = secondsOf(timed, choice);
+  return seconds ? formatv("{0:f3}", 1e6 * *seconds).str() : "fails";
+}
+
+/// A choice's speed over that of the build's choice: the mean with its band
+/// over problems, and the extremes.
+static std::vector<std::string> summaryOf(llvm::ArrayRef<TimedWriting> all,
+                                          size_t choice) {
+  std::vector<std::vector<double>> ratios;
+  std::vector<double> sorted;
+  size_t same = 0;
+  for (const TimedWriting &timed : all) {
+    std::optional<double> build = secondsOf(timed, 0),
+                          own = secondsOf(timed, choice);
+    same += timed.choices[0] == timed.choices[choice];
+    if (!build || !own)
+      continue;
+    sorted.push_back(*build / *own);
+    ratios.push_back({sorted.back()});
+  }
+  llvm::sort(sorted);
+  Ratio mean = geometricMean(ratios);
+  auto text = [](double value) { return formatv("{0:f4}", value).str(); };
+  return {kChoices[choice].str(),
+          text(mean.value),
+          text(mean.low),
+          text(mean.high),
+          sorted.empty() ? "-" : text(sorted.front()),
+          sorted.empty() ? "-" : text(sorted.back()),
+          std::to_string(same),
+          std::to_string(all.size() - sorted.size())};
+}
+
+static Table timesOf(llvm::ArrayRef<TimedWriting> all, bool hasSchedules) {
+  std::vector<std::string> header = {"problem"};
+  for (llvm::StringRef choice : kChoices)
+    header.push_back((choice + " us").str());
+  if (hasSchedules)
+    llvm::append_range(header, kChoices);
+  Table table(header);
+  for (const TimedWriting &timed : all) {
+    std::vector<std::string> row = {shortName(timed.problem)};
+    for (size_t choice = 0; choice < timed.choices.size(); ++choice)
+      row.push_back(timeText(timed, choice));
+    for (const Schedule &choice : timed.choices)
+      if (hasSchedules)
+        row.push_back(toString(choice));
+    table.addRow(row);
+  }
+  return table;
+}
+
+static Error printTimes(const WritingSettings &settings,
+                        llvm::ArrayRef<Problem> problems, const Arch &arch,
+                        const Model &model) {
+  auto options = workersOf(settings.worker, settings.devices, settings.rehearse,
+                           settings.rounds);
+  if (!options)
+    return options.takeError();
+  auto workers = Workers::start(std::move(*options));
+  if (!workers)
+    return workers.takeError();
+  std::vector<TimedWriting> all =
+      choicesOf(problems, arch, model, size_t(settings.beams));
+  if (Error error = measure(**workers, all))
+    return error;
+  timesOf(all, settings.json).print(settings.json);
+  if (settings.json)
+    return Error::success();
+  Table summary({"choice", "speed", "low", "high", "smallest", "largest",
+                 "same", "failed"});
+  for (size_t choice = 1; choice < std::size(kChoices); ++choice)
+    summary.addRow(summaryOf(all, choice));
+  llvm::outs() << "\nOver the build's choice (mean and 95 % band):\n";
+  summary.print(llvm::outs());
+  return Error::success();
+}
+
+//===----------------------------------------------------------------------===//
+// The command
+//===----------------------------------------------------------------------===//
+
+static llvm::Expected<int> run(const WritingSettings &settings) {
+  llvm::Expected<Arch> arch = Arch::lookup(settings.archName);
+  if (!arch)
+    return arch.takeError();
+  llvm::Expected<Model> model = modelOf(settings);
+  if (!model)
+    return asUsage(model.takeError());
+  llvm::Expected<std::vector<Problem>> problems = chosenProblems(settings);
+  if (!problems)
+    return asUsage(problems.takeError());
+  if (settings.time) {
+    if (Error error = printTimes(settings, *problems, *arch, *model))
+      return std::move(error);
+    return kExitSuccess;
+  }
+  estimatesOf(*problems, *arch, *model, size_t(settings.beams))
+      .print(settings.json);
   return kExitSuccess;
+}
+
+int hone::labWriting(llvm::ArrayRef<llvm::StringRef> args) {
+  WritingSettings settings;
+  OptionList list(
+      "hone-lab writing --replay=FILE,...|--shapes=FILE [options]",
+      "Writes schedules for problems, and reports the time of the mask and "
+      "the model's\nestimates, or times.\n"
+      "Example: hone-lab writing --replay=data/h200/dense.csv --beams=1");
+  list.add("replay", "FILE,...", settings.paths,
+           "tables that have the problems");
+  list.add("shapes", "FILE", settings.shapes,
+           "a file of problems, as in hone tune");
+  list.add("arch", "NAME", settings.archName, "chip to write for", checkArch);
+  list.add("weights", "FILE", settings.weights,
+           "weights of hone train; default: built in");
+  list.add("trees", "FILE", settings.trees,
+           "trees of hone train, in addition to the weights");
+  list.add("beams", "N", settings.beams, "schedules of each problem");
+  list.add("time", settings.time,
+           "time them and choices of builds without and with the writer");
+  list.add("device", "N,...", settings.devices, "numbers of GPUs",
+           checkDevices);
+  list.add("rounds", "N", settings.rounds, "turns");
+  list.add("worker", "FILE", settings.worker,
+           "the program hone that runs the workers");
+  list.add("rehearse", "PLAN", settings.rehearse, "no GPU, as in hone tune",
+           checkRehearsal);
+  list.add("json", settings.json, "print JSON");
+  return list.run(args, [&] { return run(settings); });
 }

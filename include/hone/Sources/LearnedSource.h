@@ -46,6 +46,12 @@ std::optional<Schedule> preferredSchedule(const Model &model,
                                           const Arch &arch,
                                           size_t looks = quickDraw().looks);
 
+/// The same without a list: the schedule that the model expects to be fastest
+/// of those that it writes with `beams` beams, and of a climb from them.
+std::optional<Schedule> writtenSchedule(const Model &model,
+                                        const Problem &problem,
+                                        const Arch &arch, size_t beams);
+
 /// log2 of the expected seconds of each of `schedules`, by the model. Where a
 /// schedule has a decision that the model was not trained on, the corrected
 /// cost model answers (hone/Model/Judge.h). Empty if the model was not

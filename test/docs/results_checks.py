@@ -382,5 +382,6 @@ def checks_of(root):
     sections = (new_shapes, thousand, known_shapes, autotuner, in_torch, builds, batches, epilogues, types, weights, ranges)
     sections += (convolutions, grouped, searches, results_frontends.contractions, results_frontends.mixture)
     sections += (results_frontends.depthwise, results_frontends.graphs, results_models.adviser, results_models.kernels)
+    sections += (results_models.writing,)
     sections += (results_numbers.numbers,)
     return [check for section in (*sections, front_page) for check in section(data)]

@@ -47,6 +47,26 @@ def band(ratios):
     return means[100], means[3899]
 
 
+def writing(data):
+    names, sets = ("written", "climbed", "both"), {True: {}, False: {}}
+    for row in data.rows("h200/writing.csv"):
+        is_aligned = all(int(row[each]) % 8 == 0 for each in ("m", "n", "k"))
+        for name in names:
+            # One choice has no time.
+            ratio = float(row["build_us"]) / float(row[name + "_us"]) if row["build_us"] else 1
+            sets[is_aligned].setdefault(f"`{name}`", {}).setdefault(row["seed"], []).append(ratio)
+
+    def speed(seeds):
+        means = [mean(ratios) for ratios in seeds.values()]
+        return mean(means), min(means), max(means)
+
+    def smallest(seeds):
+        return min(min(ratios) for ratios in seeds.values())
+
+    yield from table(HEADING, "choice", sets[True], {"aligned": speed, "smallest": smallest})
+    yield from table(HEADING, "choice", sets[False], {"not aligned": speed, "smallest (2)": smallest})
+
+
 def kernels(data):
     times = {}
     for row in data.rows("h200/kernels.csv"):

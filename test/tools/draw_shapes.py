@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Draws shapes by chance, to judge kernels on what nobody has looked at.
+"""Draws shapes by chance, to judge kernels on problems without a measurement.
 
-usage: draw.py [SEED]     writes shapes-open.txt and shapes-sealed.txt beside this file
+usage: draw_shapes.py [SEED]     writes shapes-open.txt and shapes-sealed.txt beside this file
 
 M, N and K are log-uniform from 16 to 16384. Every other shape is aligned: each extent rounded up
 to a multiple of 8, so that all lines are whole words of 16 bytes; of the others N or K is not a
@@ -42,7 +42,7 @@ def main(seed="2027"):
     for name, chosen in halves(seed):
         path = os.path.join(os.path.dirname(os.path.abspath(__file__)), f"shapes-{name}.txt")
         with open(path, "w", encoding="utf-8") as file:
-            file.write(f"# The {name} half of {SHAPES} shapes drawn by draw.py with the seed {seed}\n")
+            file.write(f"# The {name} half of {SHAPES} shapes drawn by draw_shapes.py with the seed {seed}\n")
             for what, is_aligned in (("aligned", True), ("not aligned", False)):
                 file.write(f"# {what}\n")
                 for at, shape in enumerate(chosen):

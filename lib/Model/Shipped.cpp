@@ -37,3 +37,13 @@ const Model &Model::shipped() {
   }();
   return whole;
 }
+
+llvm::Expected<Model> Model::readFiles(const std::string &weights,
+                                       const std::string &trees) {
+  llvm::Expected<Model> model =
+      weights.empty() ? llvm::Expected<Model>(shipped()) : readFile(weights);
+  if (model && !trees.empty())
+    if (llvm::Error error = Trees::readFile(trees).moveInto(model->trees))
+      return std::move(error);
+  return model;
+}

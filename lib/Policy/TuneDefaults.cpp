@@ -30,15 +30,16 @@ static bool bringsPolicy(const SearchOptions &search) {
 
 llvm::Expected<std::string>
 hone::completeSearch(SearchOptions &search, const Arch &arch, bool isMeasured,
-                     const BuildChoiceFactory &choiceOfBuild) {
+                     const BuildChoiceFactory &choiceOfBuild,
+                     const Model &model) {
   if (search.rewrites < 0)
     search.rewrites = usualRewrites(search.policy, search.trials);
-  PolicyChoice choice = policyFor(search.policy, arch);
+  PolicyChoice choice = policyFor(search.policy, arch, model);
   search.policy = choice.name;
   if (!bringsPolicy(search)) {
     if (llvm::Error error =
-            policyMaker(search.policy, search.seed, search.isWithin,
-                        Model::shipped(), search.makePolicy)
+            policyMaker(search.policy, search.seed, search.isWithin, model,
+                        search.makePolicy)
                 .moveInto(search.makePolicy))
       return std::move(error);
   }

@@ -72,7 +72,8 @@ private:
   Workers *workers = nullptr;       ///< the evaluator, if it is this
   ReplayEvaluator *table = nullptr; ///< the evaluator, if it is this
   std::optional<Database> database;
-  std::unique_ptr<Chat> chat; ///< null without a language model
+  std::optional<Model> ownModel; ///< none: the one that is built in
+  std::unique_ptr<Chat> chat;    ///< null without a language model
   std::unique_ptr<TuneReport> report;
 };
 } // namespace
@@ -81,15 +82,16 @@ private:
 // Preparation
 //===----------------------------------------------------------------------===//
 
-/// Faults of the input are reported before any worker starts.
+/// Faults of files are reported before any worker starts.
 Error Tune::readInput() {
+  const std::string &weights = options.weights, &trees = options.trees;
+  if (!weights.empty() || !trees.empty())
+    if (Error error = Model::readFiles(weights, trees).moveInto(ownModel))
+      return error;
   if (options.problems.isNone())
     return Error::success(); // the kernel says it
-  if (options.problems.file.empty()) {
-    if (Error error = problemsOf(options.problems).moveInto(problems))
-      return error;
-    return Error::success();
-  }
+  if (options.problems.file.empty())
+    return problemsOf(options.problems).moveInto(problems);
   context = makeContext();
   return readModule(*context, options.problems.file).moveInto(module);
 }
@@ -101,9 +103,8 @@ Error Tune::takePart() {
   if (!part)
     return part.takeError();
   size_t all = problems.size();
-  llvm::erase_if(problems, [&](const Problem &problem) {
-    return !part->has(problem.str());
-  });
+  llvm::erase_if(problems,
+                 [&](const Problem &one) { return !part->has(one.str()); });
   if (!part->isWhole())
     note(formatv("part {0}: {1} of {2} problems", options.part, problems.size(),
                  all));
@@ -239,7 +240,8 @@ Error Tune::openChat() {
 /// The machine decides the policy, and whether a language model is used at all.
 Error Tune::makePolicies(SearchOptions &search) {
   const Arch &arch = evaluator->arch();
-  PolicyChoice choice = policyFor(search.policy, arch);
+  const Model &model = ownModel ? *ownModel : Model::shipped();
+  PolicyChoice choice = policyFor(search.policy, arch, model);
   if (chat && search.policy != kChatPolicy && !choice.hasAdviser())
     return llvm::createStringError(
         formatv("expected a policy that asks a language model, but on {0} "
@@ -249,7 +251,7 @@ Error Tune::makePolicies(SearchOptions &search) {
   if (chat)
     options.llm.askIn(search, *chat, problems.size());
   bool isMeasured = options.rehearse.empty() && !table;
-  auto remark = completeSearch(search, arch, isMeasured, choiceOfBuild);
+  auto remark = completeSearch(search, arch, isMeasured, choiceOfBuild, model);
   if (remark && !remark->empty())
     note(*remark);
   return remark.takeError();

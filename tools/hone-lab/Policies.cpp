@@ -37,9 +37,9 @@ struct Settings {
   int64_t noise = 0, half = 0, goal = 0;
   bool json = false;
   ComparisonOptions comparison;
-  std::optional<Model> given; ///< none: the one that is built in
+  std::optional<Model> given; ///< read before the first search
 
-  const Model &model() const { return given ? *given : Model::shipped(); }
+  const Model &model() const { return *given; }
 };
 
 /// Milliseconds of a candidate for `hone tune` on an H200 with sixteen cores: 61
@@ -344,26 +344,13 @@ static OptionList optionsOf(Settings &settings, ModelFiles &files) {
   return list;
 }
 
-static Error readWeights(const std::string &path, std::optional<Model> &into) {
-  if (path.empty())
-    return Error::success();
-  return Model::readFile(path).moveInto(into);
-}
-
 static Error readModels(Settings &settings, const ModelFiles &files) {
-  if (Error error = readWeights(files.weights, settings.given))
+  if (Error error =
+          Model::readFiles(files.weights, files.trees).moveInto(settings.given))
     return error;
-  if (Error error = readWeights(files.beside, settings.comparison.beside))
-    return error;
-  if (files.trees.empty())
+  if (files.beside.empty())
     return Error::success();
-  Expected<Trees> grown = Trees::readFile(files.trees);
-  if (!grown)
-    return grown.takeError();
-  if (!settings.given)
-    settings.given = Model::shipped();
-  settings.given->trees = std::move(*grown);
-  return Error::success();
+  return Model::readFile(files.beside).moveInto(settings.comparison.beside);
 }
 
 int hone::labPolicies(llvm::ArrayRef<StringRef> args) {

@@ -51,17 +51,6 @@ struct TimedWriting {
 };
 } // namespace
 
-static llvm::Expected<Model> modelOf(const WritingSettings &settings) {
-  Model model = Model::shipped();
-  if (!settings.weights.empty())
-    if (Error error = Model::readFile(settings.weights).moveInto(model))
-      return std::move(error);
-  if (!settings.trees.empty())
-    if (Error error = Trees::readFile(settings.trees).moveInto(model.trees))
-      return std::move(error);
-  return model;
-}
-
 static llvm::Expected<std::vector<Problem>>
 chosenProblems(const WritingSettings &settings) {
   if (settings.paths.empty() == settings.shapes.empty())
@@ -253,7 +242,7 @@ static llvm::Expected<int> run(const WritingSettings &settings) {
   llvm::Expected<Arch> arch = Arch::lookup(settings.archName);
   if (!arch)
     return arch.takeError();
-  llvm::Expected<Model> model = modelOf(settings);
+  auto model = Model::readFiles(settings.weights, settings.trees);
   if (!model)
     return asUsage(model.takeError());
   llvm::Expected<std::vector<Problem>> problems = chosenProblems(settings);

@@ -56,6 +56,10 @@ public:
 
   /// The built-in model: networks and trees.
   static const Model &shipped();
+  /// The built-in model with the weights of one file and the trees of another;
+  /// "" leaves its own. Weights from a file come without the built-in trees.
+  static llvm::Expected<Model> readFiles(const std::string &weights,
+                                         const std::string &trees);
 
   /// The machines whose times it learned, by its card.
   std::vector<Arch> machines() const;

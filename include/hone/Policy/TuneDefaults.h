@@ -12,6 +12,7 @@
 #ifndef HONE_POLICY_TUNEDEFAULTS_H
 #define HONE_POLICY_TUNEDEFAULTS_H
 
+#include "hone/Model/Model.h"
 #include "hone/Search/Search.h"
 
 namespace hone {
@@ -32,10 +33,12 @@ using BuildChoiceFactory = std::function<llvm::Expected<BuildChoice>()>;
 /// measured, shipped schedules to start from. A search by recorded or modelled
 /// times gets none, so that it is judged by its own results. An existing maker
 /// makes the adviser of the policy, or the policy itself if policyMaker does
-/// not accept the name `policy`. Returns a remark for users (PolicyChoice).
+/// not accept the name `policy`. `model`, which learned policies have, must
+/// outlive the search. Returns a remark for users (PolicyChoice).
 llvm::Expected<std::string>
 completeSearch(SearchOptions &search, const Arch &arch, bool isMeasured,
-               const BuildChoiceFactory &choiceOfBuild);
+               const BuildChoiceFactory &choiceOfBuild,
+               const Model &model = Model::shipped());
 
 } // namespace hone
 

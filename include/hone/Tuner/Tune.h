@@ -25,6 +25,7 @@ struct TuneRequest {
   std::string part;     ///< "2/8": the problems of one of several workers
   std::string report;   ///< a page that is written as results come
   std::string kernel;   ///< a file with a kernel of one's own
+  std::string weights, trees; ///< files of hone train; empty: built in
   int64_t seconds = 0, jobs = 0, memory = 12 << 10, patience = 30, rounds = 9;
   int64_t between = 16; ///< max values of an extent beyond the ladder's
   bool json = false;

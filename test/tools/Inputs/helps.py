@@ -13,7 +13,7 @@ import subprocess
 import sys
 
 COLUMNS, LINES = 100, 40
-LONGER = {"hone train": 48, "hone tune": 52, "hone-opt": 60}
+LONGER = {"hone train": 48, "hone tune": 54, "hone-opt": 60}
 RUN = re.compile(r"hone (?:db|report|machine|bench summary)\b|hone-lab fit")
 FOLDERS = ("data", "examples", "test")
 

@@ -97,6 +97,12 @@ static Error checkTunePolicy(const TuneRequest &options) {
         formatv("expected --policy={0} or {1} with a language model, but got "
                 "'{2}'",
                 kHybridPolicy, kChatPolicy, policy));
+  if (!isLearnedPolicy(policy) &&
+      !(options.weights.empty() && options.trees.empty()))
+    return llvm::createStringError(
+        formatv("expected --policy=hybrid, learned or writer with --weights "
+                "and --trees, but got '{0}'",
+                policy));
   return Error::success();
 }
 
@@ -139,6 +145,10 @@ static void addTuneSearch(OptionList &list, TuneRequest &options) {
            "the database of results, read and extended");
   list.add("policy", "NAME", search.policy,
            "hybrid, learned, model, evolution, ...");
+  list.add("weights", "FILE", options.weights,
+           "weights of hone train; default: built in");
+  list.add("trees", "FILE", options.trees,
+           "trees of hone train, in addition to the weights");
   list.add("kernel", "FILE", options.kernel,
            "kernel IR to try in addition to schedules");
   list.add("trials", "N", search.trials,

@@ -64,9 +64,9 @@ def times_of(sides, tensors, options, keeps_results=False):
     return measure.in_turns(calls, torch.device(options.device), seconds=options.seconds).values()
 
 
-def turns_of(times):
-    """Median, lowest and highest of a side's turns, as columns."""
-    return [f"{each:.2f}" for each in (statistics.median(times), min(times), max(times))]
+def turns_of(sides):
+    """Median, lowest and highest of each side's turns, as columns."""
+    return [f"{each:.2f}" for times in sides for each in (statistics.median(times), min(times), max(times))]
 
 
 def summary(ratios):

@@ -11,7 +11,6 @@ four roundings are allowed. A launch beyond the first is a copy of a factor or o
 """
 
 import collections
-import itertools
 import math
 import random
 import re
@@ -128,7 +127,7 @@ def measured(contraction, options):
     times = list(comparing.times_of(sides, factors, options))
     ratio = statistics.median(b / a for a, b in zip(*times))
     count = launch.function.lowered.count("call @honeLaunch")
-    turns = itertools.chain.from_iterable(map(comparing.turns_of, times))
+    turns = comparing.turns_of(times)
     return [options.seed, contraction.spelling, spell(contraction), contraction.type, f"{work_of(contraction) / 1e9:.2f}",
             *turns, f"{ratio:.3f}", count, max(0, count - 1), *errors]  # fmt: skip
 

@@ -161,7 +161,7 @@ def measured(name, tokens, part, options):
     times = list(comparing.times_of(sides, tensors, options))
     ratios = [statistics.median(b / a for a, b in zip(times[0], each)) for each in times[1:]]
     count = launch.function.lowered.count("call @honeLaunch")
-    turns = itertools.chain.from_iterable(map(comparing.turns_of, times))
+    turns = comparing.turns_of(times)
     return [name, tokens, part, *turns, *(f"{ratio:.3f}" for ratio in ratios), count, *errors]
 
 

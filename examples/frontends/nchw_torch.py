@@ -112,7 +112,7 @@ def measured(conv, options):
     times = list(comparing.times_of(sides, [x], options))
     hone, *cudnn = (statistics.median(each) for each in times)
     count = launch.function.lowered.count("call @honeLaunch")
-    turns = [cell for each in times for cell in comparing.turns_of(each)]
+    turns = comparing.turns_of(times)
     size = "x".join(map(str, conv.size))
     return [options.seed, options.type, *conv._replace(size=size), f"{work_of(conv) / 1e9:.2f}", *turns,
             f"{min(cudnn) / hone:.3f}", count, error, allowed]  # fmt: skip

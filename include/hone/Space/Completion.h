@@ -87,7 +87,7 @@ public:
   /// proof that there is none.
   bool gaveUp(const Kind &kind) const;
   /// `witness`, with one free number after the other changed while the price
-  /// falls; at most `looks` schedules are priced, several at once.
+  /// falls; about `looks` schedules are priced, several at once.
   using Prices =
       llvm::function_ref<std::vector<double>(llvm::ArrayRef<Schedule>)>;
   Schedule improved(const Schedule &witness, size_t fixed, size_t looks,

@@ -67,6 +67,7 @@ static llvm::Error hideBodies(ModuleOp module, const Interface &interface) {
                      "expected uses of the function that can be renamed");
     function.setName(name);
     function.setPrivate();
+    function->removeAttr(kProductNumbersAttr);
     for (unsigned i = 0; i < function.getNumArguments(); ++i)
       for (StringRef attribute : {kResultAttr, kWrittenAttr, kWorkspaceAttr})
         function.removeArgAttr(i, attribute);

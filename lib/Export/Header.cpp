@@ -30,8 +30,8 @@ static constexpr char kHostRules[] =
  *   cc program.c {0}.o {3}
  *
  * A function works on the calling thread, and may be called by several threads at
- * once. It returns 0, or a number above 0 for which {0}_message() has words.
- * `stream` is for programs that are also built for a GPU; NULL will do.
+ * once. It returns 0, or a number above 0; {0}_message() then has the reason.
+ * `stream` is for programs that are also built for a GPU, and may be NULL.
 )";
 
 static constexpr char kDeviceRules[] =
@@ -42,27 +42,27 @@ static constexpr char kDeviceRules[] =
  * A function puts its work on `stream` (a CUstream or cudaStream_t; NULL is the
  * default stream), in the calling thread's current context, or device 0's primary
  * one where the thread has none. It returns 0, or a number above 0 (HoneStatus of
- * hone-c/Runtime.h) for which {0}_message() has words. Kernels are loaded by the
- * first call in a context. Functions may be called by several threads at once, for
- * several devices, and while a stream is captured.
+ * hone-c/Runtime.h); {0}_message() then has the reason. The first call in a context
+ * loads the kernels. Functions may be called by several threads at once, for several
+ * devices, and while a stream is captured.
 )";
 
 static constexpr char kDeviceMemory[] =
     R"( *
- * It does not wait for the work: who reads a result waits for the stream. Memory
- * is the device's; a pointer `value` is the host's, and set when it returns.
+ * It does not wait for the work: wait for the stream before you read a result.
+ * Memory is the device's; a pointer `value` is the host's, and set when it returns.
 )";
 
 static constexpr char kHostMemory[] =
     R"( *
- * It copies from and to memory of the host, and returns when results are there.
+ * It copies from and to memory of the host, and returns with the results there.
 )";
 
 static constexpr char kMemory[] =
     R"( *
  * Pointers are to the element at index zero. Sizes and strides count elements;
- * row-major memory has no gaps. f16 and bf16 are passed as their 16 bits. What is
- * written must not overlap what another argument is.
+ * row-major memory has no gaps. f16 and bf16 are passed as their 16 bits. An argument
+ * that changes must not overlap another.
  */
 )";
 
@@ -165,7 +165,10 @@ static void printFunction(const ExportedFunction &function,
   os << "\n/* @" << function.symbol;
   for (const auto &[name, text] : lines)
     os << "\n *   " << llvm::left_justify(name, width + 2) << text;
-  os << (lines.empty() ? " " : "\n ") << "*/\nint " << function.name
+  if (!function.numbers.empty())
+    os << "\n *   Products have numbers = " << function.numbers << ".";
+  bool isOneLine = lines.empty() && function.numbers.empty();
+  os << (isOneLine ? " " : "\n ") << "*/\nint " << function.name
      << "(void *stream";
   printParameters(function, os);
   os << ");\n";

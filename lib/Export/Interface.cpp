@@ -120,6 +120,8 @@ static llvm::Expected<ExportedFunction> readFunction(func::FuncOp op,
                   op.getName(), type));
     function.results.push_back(type);
   }
+  if (auto numbers = op->getAttrOfType<StringAttr>(kProductNumbersAttr))
+    function.numbers = numbers.str();
   chooseNames(function, op);
   return function;
 }

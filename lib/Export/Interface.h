@@ -38,6 +38,8 @@ namespace hone {
 /// (upstream's name), and arguments that the function changes.
 inline constexpr llvm::StringLiteral kResultAttr = "bufferize.result";
 inline constexpr llvm::StringLiteral kWrittenAttr = "export.written";
+/// Attribute of a function: the numbers of its products, as text.
+inline constexpr llvm::StringLiteral kProductNumbersAttr = "export.numbers";
 
 /// One parameter of a C function.
 struct Parameter {
@@ -69,6 +71,8 @@ struct ExportedFunction {
   std::string symbol; ///< in the module
   std::vector<ExportedArgument> arguments;
   std::vector<mlir::Type> results; ///< scalars
+  /// Of its products, "invariant"; empty: all are deterministic.
+  std::string numbers;
 
   /// All but the stream, which comes first.
   std::vector<Parameter> parameters() const;

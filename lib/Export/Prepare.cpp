@@ -12,12 +12,16 @@
 //   destination as an argument and returns it, but bufferized, the argument
 //   changes, and a copy of it would cost memory and time;
 // - other results are in the caller's memory;
-// - arguments that change are marked.
+// - arguments that change are marked, and functions whose products have other
+//   numbers than the default.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Interface.h"
+#include "dialects/Hone/Hone.h"
 #include "passes/Memory/Buffers.h"
+#include "llvm/ADT/StringExtras.h"
+#include <set>
 
 using namespace mlir;
 using namespace hone;
@@ -88,6 +92,20 @@ static void markWritten(ArrayRef<func::FuncOp> functions) {
   }
 }
 
+/// Products are already matched, and not yet kernels.
+static void markNumbers(func::FuncOp function) {
+  std::set<std::string> names;
+  function.walk([&](MatmulOp op) {
+    NumbersAttr stated = op.getNumbersAttr();
+    names.insert((stated ? stated.getValue() : Numbers()).str());
+  });
+  if (names.empty() || (names.size() == 1 && *names.begin() == Numbers().str()))
+    return;
+  function->setAttr(
+      kProductNumbersAttr,
+      StringAttr::get(function.getContext(), llvm::join(names, " and ")));
+}
+
 namespace {
 struct PrepareExport : PassWrapper<PrepareExport, OperationPass<ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(PrepareExport)
@@ -101,6 +119,7 @@ struct PrepareExport : PassWrapper<PrepareExport, OperationPass<ModuleOp>> {
       if (failed(separateCallers(getOperation(), function)))
         return signalPassFailure();
       dropReturnedArguments(function);
+      markNumbers(function);
     }
     if (failed(takeDestinations(getOperation())))
       return signalPassFailure();

@@ -4,6 +4,8 @@
 // RUN: FileCheck %s --input-file=%t/block.h
 // RUN: rm -rf %t.host && hone compile %s -o %t.host --arch=sm_80 --pipeline=guess=false --arguments=host --name=block
 // RUN: FileCheck %s --input-file=%t.host/block.h --check-prefix=HOST
+// RUN: rm -rf %t.invariant && hone compile %s -o %t.invariant --arch=sm_80 --pipeline='guess=false numbers=invariant' --name=block
+// RUN: FileCheck %s --input-file=%t.invariant/block.h --check-prefix=INVARIANT
 // RUN: rm -rf %t.stdin && hone compile - -o %t.stdin --arch=host < %s
 // RUN: FileCheck %s --input-file=%t.stdin/module.h --check-prefix=STDIN
 // RUN: rm -rf %t.numbers && sed 's/%%x\b/%%7/g' %s | hone compile - -o %t.numbers --arch=host
@@ -11,8 +13,7 @@
 
 // CHECK: written by Hone {{.*}} for sm_80.
 // CHECK: cc program.c block.o -lhone_rt -lm
-// CHECK: Memory
-// CHECK-NEXT: is the device's
+// CHECK: Memory is the device's
 // CHECK: #ifndef BLOCK_H
 
 // HOST-NOT: is the device's
@@ -32,6 +33,10 @@
 // CHECK-NEXT:     const void *x, int64_t x_size0,
 // CHECK-NEXT:     const void *w,
 // CHECK-NEXT:     float *sum, int64_t sum_size0);
+// INVARIANT-LABEL: /* @adds
+// INVARIANT: *   sum  changed: sum_size0 x 32 of f32, row-major
+// INVARIANT-NEXT: *   Products have numbers = invariant.
+// INVARIANT-NEXT: */
 // STDIN-LABEL: int module_adds(void *stream,
 // STDIN-NEXT: const void *x, int64_t x_size0,
 // NUMBERS-LABEL: int module_adds(void *stream,

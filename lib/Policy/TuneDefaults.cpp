@@ -31,7 +31,8 @@ static bool bringsPolicy(const SearchOptions &search) {
 llvm::Expected<std::string>
 hone::completeSearch(SearchOptions &search, const Arch &arch, bool isMeasured,
                      const BuildChoiceFactory &choiceOfBuild,
-                     const Model &model) {
+                     const Model *own) {
+  const Model &model = own ? *own : Model::shipped();
   if (search.rewrites < 0)
     search.rewrites = usualRewrites(search.policy, search.trials);
   PolicyChoice choice = policyFor(search.policy, arch, model);

@@ -251,7 +251,7 @@ Error Tune::makePolicies(SearchOptions &search) {
   if (chat)
     options.llm.askIn(search, *chat, problems.size());
   bool isMeasured = options.rehearse.empty() && !table;
-  auto remark = completeSearch(search, arch, isMeasured, choiceOfBuild, model);
+  auto remark = completeSearch(search, arch, isMeasured, choiceOfBuild, &model);
   if (remark && !remark->empty())
     note(*remark);
   return remark.takeError();

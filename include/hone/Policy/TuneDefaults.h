@@ -12,10 +12,11 @@
 #ifndef HONE_POLICY_TUNEDEFAULTS_H
 #define HONE_POLICY_TUNEDEFAULTS_H
 
-#include "hone/Model/Model.h"
 #include "hone/Search/Search.h"
 
 namespace hone {
+
+class Model;
 
 /// The default options of a search; docs/Search.md has their table. `rewrites`
 /// is -1 until completeSearch() sets it for the policy.
@@ -33,12 +34,13 @@ using BuildChoiceFactory = std::function<llvm::Expected<BuildChoice>()>;
 /// measured, shipped schedules to start from. A search by recorded or modelled
 /// times gets none, so that it is judged by its own results. An existing maker
 /// makes the adviser of the policy, or the policy itself if policyMaker does
-/// not accept the name `policy`. `model`, which learned policies have, must
-/// outlive the search. Returns a remark for users (PolicyChoice).
+/// not accept the name `policy`. Learned policies have the model `own`, which
+/// must outlive the search, or the built-in one for null. Returns a remark for
+/// users (PolicyChoice).
 llvm::Expected<std::string>
 completeSearch(SearchOptions &search, const Arch &arch, bool isMeasured,
                const BuildChoiceFactory &choiceOfBuild,
-               const Model &model = Model::shipped());
+               const Model *own = nullptr);
 
 } // namespace hone
 

@@ -316,7 +316,7 @@ TEST(LawMask, LooksAheadAtSeveralStates) {
   std::vector<Mask::State> states;
   for (const Mask::Step &step : one.mask.next(one.mask.begin()))
     states.push_back(step.to);
-  other.mask.next(other.mask.begin());
+  (void)other.mask.next(other.mask.begin());
   other.mask.lookAhead(states);
   for (Mask::State state : states) {
     EXPECT_EQ(one.mask.ahead(state).logSeconds,

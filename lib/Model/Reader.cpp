@@ -334,7 +334,10 @@ Reading Reader::readPlain(const Schedule &schedule) const {
 }
 
 Reading Reader::read(const Schedule &schedule) const {
-  return readAll(schedule).front();
+  Reading reading = readPlain(schedule);
+  if (trees)
+    reading.logEstimate += treesShare * trees->residual(reading);
+  return reading;
 }
 
 std::vector<Reading> Reader::readAll(llvm::ArrayRef<Schedule> schedules) const {

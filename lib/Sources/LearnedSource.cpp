@@ -103,14 +103,19 @@ static void addVariants(const ProblemJudge &judged, const Problem &problem,
   llvm::append_range(candidates, variants);
 }
 
-/// Adds the proposals of the model's writer, if it has one.
+/// Adds schedules that the model writes.
 static void addWritten(const Model &model, const Problem &problem,
-                       const Arch &arch, std::vector<Schedule> &candidates) {
-  constexpr size_t kBeams = 8;
-  if (!model.writer)
-    return;
-  for (const Written &one : Scribe(model, problem, arch).write({}, kBeams))
+                       const Arch &arch, size_t beams,
+                       std::vector<Schedule> &candidates) {
+  for (const Written &one : Scribe(model, problem, arch).write({}, beams))
     candidates.push_back(one.schedule);
+}
+
+/// The one with the shortest expected time.
+static Schedule bestOf(const ProblemJudge &judged,
+                       llvm::ArrayRef<Schedule> candidates) {
+  std::vector<double> said = judged(candidates);
+  return candidates[llvm::min_element(said) - said.begin()];
 }
 
 std::optional<Schedule> hone::preferredSchedule(const Model &model,
@@ -126,12 +131,13 @@ std::optional<Schedule> hone::preferredSchedule(const Model &model,
   const ProblemJudge judged(model, problem, arch);
   if (looks >= quickDraw().looks) {
     addVariants(judged, problem, arch, candidates);
-    addWritten(model, problem, arch, candidates);
+    constexpr size_t kBeams = 8;
+    if (model.writer)
+      addWritten(model, problem, arch, kBeams, candidates);
     llvm::append_range(candidates,
                        detail::ascent(candidates, judged, problem, arch));
   }
-  std::vector<double> said = judged(candidates);
-  return candidates[llvm::min_element(said) - said.begin()];
+  return bestOf(judged, candidates);
 }
 
 std::optional<Schedule> hone::writtenSchedule(const Model &model,
@@ -140,15 +146,13 @@ std::optional<Schedule> hone::writtenSchedule(const Model &model,
   if (catalogueFor(model, problem, arch).empty())
     return std::nullopt;
   std::vector<Schedule> candidates;
-  for (const Written &one : Scribe(model, problem, arch).write({}, beams))
-    candidates.push_back(one.schedule);
+  addWritten(model, problem, arch, beams, candidates);
   if (candidates.empty())
     return std::nullopt;
   const ProblemJudge judged(model, problem, arch);
   llvm::append_range(candidates,
                      detail::ascent(candidates, judged, problem, arch));
-  std::vector<double> said = judged(candidates);
-  return candidates[llvm::min_element(said) - said.begin()];
+  return bestOf(judged, candidates);
 }
 
 static std::vector<double> pricesOf(const Model &model, const Problem &problem,

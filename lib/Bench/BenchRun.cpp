@@ -31,6 +31,19 @@ StringRef hone::candidatesHeader() {
   return "m,n,k,layout,types,schedule,estimate_us,us,status,remark";
 }
 
+std::string hone::candidateLine(const Problem &problem, StringRef types,
+                                const Schedule &schedule, double estimate,
+                                const Measurement &result) {
+  auto micros = [](double seconds) {
+    return formatv("{0:F3}", seconds * 1e6).str();
+  };
+  return csvLine({std::to_string(problem.m), std::to_string(problem.n),
+                  std::to_string(problem.k), layoutOf(problem), types.str(),
+                  toString(schedule), micros(estimate),
+                  result.isOk() ? micros(result.times.median) : std::string(),
+                  toString(result.status).str(), result.reason});
+}
+
 namespace {
 class Run {
 public:
@@ -333,16 +346,10 @@ Error Run::write(const BenchRow &row) {
 
 Error Run::receive(const BenchCell &where, const Candidate &candidate,
                    const Measurement &result) {
-  auto [m, n, k] = where.shape.extents;
   if (candidates)
-    if (Error error = candidates.add(csvLine(
-            {std::to_string(m), std::to_string(n), std::to_string(k),
-             layoutOf(where.problem), plan.typesOf(where, candidate.isPlain),
-             toString(candidate.schedule),
-             formatv("{0:F3}", candidate.estimate * 1e6),
-             result.isOk() ? formatv("{0:F3}", result.times.median * 1e6).str()
-                           : std::string(),
-             toString(result.status).str(), result.reason})))
+    if (Error error = candidates.add(
+            candidateLine(where.problem, plan.typesOf(where, candidate.isPlain),
+                          candidate.schedule, candidate.estimate, result)))
       return error;
   if (result.isOk())
     return Error::success();

@@ -24,38 +24,43 @@ static double secondsOf(Work work) {
       .count();
 }
 
-Writing hone::writingOf(const Problem &problem, const Arch &arch,
-                        const Model &model, size_t beams) {
+MaskCost hone::maskCostOf(const Problem &problem, const Arch &arch,
+                          size_t beams) {
   const Model costModel({}, 0);
-  Writing result;
   LawMaskOptions plain;
   plain.looks = plain.firstLooks = 0;
-  result.maskSeconds = secondsOf([&] {
+  MaskCost cost;
+  cost.seconds = secondsOf([&] {
     Scribe scribe(costModel, problem, arch, allKinds(), plain);
-    result.fault = scribe.fault();
     for (const Written &one : scribe.write({}, beams))
-      result.words += 1 + one.schedule.numbers().size();
+      cost.words += 1 + one.schedule.numbers().size();
   });
-  std::vector<Schedule> written;
+  return cost;
+}
+
+Writing hone::writingOf(const Problem &problem, const Arch &arch,
+                        const Model &model, size_t beams) {
+  Writing result;
   result.seconds = secondsOf([&] {
     Scribe scribe(model, problem, arch);
+    result.fault = scribe.fault();
     for (const Written &one : scribe.write({}, beams))
-      written.push_back(one.schedule);
+      result.beams.push_back(one.schedule);
   });
-  result.beams = written.size();
   Model judges = model;
   judges.writer.reset();
   result.build = preferredSchedule(judges, problem, arch);
-  if (!result.build || written.empty())
+  if (!result.build || result.beams.empty())
     return result;
-  written.push_back(*result.build);
-  std::vector<double> prices = judgedPrices(judges, problem, arch, written);
+  std::vector<Schedule> all = result.beams;
+  all.push_back(*result.build);
+  std::vector<double> prices = judgedPrices(judges, problem, arch, all);
   if (prices.empty())
     return result;
   double ofBuild = prices.back();
   prices.pop_back();
   auto best = llvm::min_element(prices);
-  result.written = written[best - prices.begin()];
+  result.written = result.beams[best - prices.begin()];
   result.overBuild = std::exp2(ofBuild - *best);
   return result;
 }

@@ -17,10 +17,8 @@ namespace hone {
 
 struct Writing {
   std::string fault; ///< why nothing was written; empty: something was
-  size_t beams = 0;
-  size_t words = 0;       ///< of all beams
-  double maskSeconds = 0; ///< with neither networks nor better witnesses
-  double seconds = 0;     ///< with both
+  std::vector<Schedule> beams;
+  double seconds = 0; ///< of the beams
   /// A build's choice by the judges alone, and the written schedule that they
   /// prefer; none if the model does not judge the problem.
   std::optional<Schedule> build, written;
@@ -31,6 +29,14 @@ struct Writing {
 /// Writes with `beams` beams; where the model has no writer, by its judges.
 Writing writingOf(const Problem &problem, const Arch &arch, const Model &model,
                   size_t beams);
+
+/// A mask's cost for `beams` beams of the cost model, with neither networks nor
+/// better witnesses.
+struct MaskCost {
+  size_t words = 0;
+  double seconds = 0;
+};
+MaskCost maskCostOf(const Problem &problem, const Arch &arch, size_t beams);
 
 } // namespace hone
 

@@ -14,10 +14,13 @@
 #include "hone/Model/Scribe.h"
 #include "hone/Space/Catalogue.h"
 #include "hone/Space/Draw.h"
+#include "hone/Space/Location.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Sequence.h"
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 
 using namespace hone;
 
@@ -118,18 +121,14 @@ static Schedule bestOf(const ProblemJudge &judged,
   return candidates[llvm::min_element(said) - said.begin()];
 }
 
-std::optional<Schedule> hone::preferredSchedule(const Model &model,
-                                                const Problem &problem,
-                                                const Arch &arch,
-                                                size_t looks) {
-  std::vector<Schedule> known = catalogueFor(model, problem, arch);
-  if (known.empty())
-    return std::nullopt;
+/// A build's candidates, from which `judged` chooses. `known` is the catalogue.
+static std::vector<Schedule> gathered(const Model &model,
+                                      const Problem &problem, const Arch &arch,
+                                      llvm::ArrayRef<Schedule> known,
+                                      size_t looks,
+                                      const ProblemJudge &judged) {
   std::vector<Schedule> candidates = candidatesOf(problem, arch, known, looks);
-  if (candidates.empty())
-    return std::nullopt;
-  const ProblemJudge judged(model, problem, arch);
-  if (looks >= quickDraw().looks) {
+  if (!candidates.empty() && looks >= quickDraw().looks) {
     addVariants(judged, problem, arch, candidates);
     constexpr size_t kBeams = 8;
     if (model.writer)
@@ -137,22 +136,56 @@ std::optional<Schedule> hone::preferredSchedule(const Model &model,
     llvm::append_range(candidates,
                        detail::ascent(candidates, judged, problem, arch));
   }
+  return candidates;
+}
+
+std::optional<Schedule> hone::preferredSchedule(const Model &model,
+                                                const Problem &problem,
+                                                const Arch &arch,
+                                                size_t looks) {
+  std::vector<Schedule> known = catalogueFor(model, problem, arch);
+  if (known.empty())
+    return std::nullopt;
+  const ProblemJudge judged(model, problem, arch);
+  std::vector<Schedule> candidates =
+      gathered(model, problem, arch, known, looks, judged);
+  if (candidates.empty())
+    return std::nullopt;
   return bestOf(judged, candidates);
 }
 
-std::optional<Schedule> hone::writtenSchedule(const Model &model,
+std::vector<Schedule> hone::preferredTiles(const Model &model,
+                                           const Problem &problem,
+                                           const Arch &arch, size_t count) {
+  std::vector<Schedule> known = catalogueFor(model, problem, arch);
+  if (known.empty())
+    return {};
+  const ProblemJudge judged(model, problem, arch);
+  std::vector<Schedule> candidates =
+      gathered(model, problem, arch, known, quickDraw().looks, judged);
+  std::vector<double> said = judged(candidates);
+  llvm::SmallVector<size_t> order =
+      llvm::to_vector(llvm::seq<size_t>(0, candidates.size()));
+  llvm::stable_sort(order,
+                    [&](size_t a, size_t b) { return said[a] < said[b]; });
+  std::set<Tile> seen;
+  std::vector<Schedule> best;
+  for (size_t at : order)
+    if (best.size() < count &&
+        seen.insert(tileOf(problem, candidates[at])).second)
+      best.push_back(candidates[at]);
+  return best;
+}
+
+std::optional<Schedule> hone::climbedSchedule(const Model &model,
                                               const Problem &problem,
-                                              const Arch &arch, size_t beams) {
-  if (catalogueFor(model, problem, arch).empty())
-    return std::nullopt;
-  std::vector<Schedule> candidates;
-  addWritten(model, problem, arch, beams, candidates);
-  if (candidates.empty())
+                                              const Arch &arch,
+                                              std::vector<Schedule> starts) {
+  if (starts.empty() || catalogueFor(model, problem, arch).empty())
     return std::nullopt;
   const ProblemJudge judged(model, problem, arch);
-  llvm::append_range(candidates,
-                     detail::ascent(candidates, judged, problem, arch));
-  return bestOf(judged, candidates);
+  llvm::append_range(starts, detail::ascent(starts, judged, problem, arch));
+  return bestOf(judged, starts);
 }
 
 static std::vector<double> pricesOf(const Model &model, const Problem &problem,

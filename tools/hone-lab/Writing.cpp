@@ -11,22 +11,28 @@
 //   written  the written schedule that the judges prefer
 //   climbed  the same after a climb
 //   both     a build's choice if its model has the writer
+//   beside   a build's choice by the judges of another model, with --beside
 //
 //===----------------------------------------------------------------------===//
 
 #include "lib/Lab/Writing.h"
 #include "Finals.h"
 #include "Lab.h"
+#include "hone/Bench/BenchRun.h"
 #include "hone/Bench/ProblemChoice.h"
 #include "hone/Command/Options.h"
 #include "hone/Command/Table.h"
 #include "hone/Numerics/Statistics.h"
+#include "hone/Schedule/Spelling.h"
 #include "hone/Sources/LearnedSource.h"
+#include "hone/Space/CostModel.h"
+#include "hone/Space/Location.h"
 #include "hone/Tuner/TuneReport.h"
 #include "lib/Lab/Comparison.h"
 #include "tools/hone/OptionChecks.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Parallel.h"
+#include <set>
 
 using namespace hone;
 using llvm::Error;
@@ -35,14 +41,24 @@ using llvm::formatv;
 namespace {
 struct WritingSettings {
   std::string paths, shapes, archName = "h200", weights, trees;
-  std::string devices, worker, rehearse;
+  std::string devices, worker, rehearse, candidatesCsv, beside;
   int64_t beams = 8, rounds = 15;
   bool time = false, json = false;
 };
 
-constexpr llvm::StringRef kChoices[] = {"build", "written", "climbed", "both"};
+constexpr llvm::StringRef kChoices[] = {"build", "written", "climbed", "both",
+                                        "beside"};
 
-/// The choices for one problem, and their times.
+/// The models that choose, and where.
+struct Choosers {
+  const Arch &arch;
+  const Model &model;
+  const std::optional<Model> &beside;
+  size_t beams;
+  bool timesTiles;
+};
+
+/// The choices for one problem, and the times of these and other schedules.
 struct TimedWriting {
   Problem problem;
   std::vector<Schedule> choices; ///< as kChoices; none: the problem has none
@@ -80,15 +96,16 @@ static Table estimatesOf(llvm::ArrayRef<Problem> problems, const Arch &arch,
   Table table({"problem", "beams", "words", "mask ms", "ms a word", "all ms",
                "over build"});
   for (const Problem &problem : problems) {
+    MaskCost mask = maskCostOf(problem, arch, beams);
     Writing one = writingOf(problem, arch, model, beams);
-    table.addRow({shortName(problem), std::to_string(one.beams),
-                  std::to_string(one.words),
-                  formatv("{0:f2}", 1e3 * one.maskSeconds),
-                  formatv("{0:f4}", 1e3 * one.maskSeconds /
-                                        double(std::max<size_t>(one.words, 1))),
-                  formatv("{0:f2}", 1e3 * one.seconds),
-                  one.fault.empty() ? formatv("{0:f4}", one.overBuild).str()
-                                    : one.fault});
+    table.addRow(
+        {shortName(problem), std::to_string(one.beams.size()),
+         std::to_string(mask.words), formatv("{0:f2}", 1e3 * mask.seconds),
+         formatv("{0:f4}",
+                 1e3 * mask.seconds / double(std::max<size_t>(mask.words, 1))),
+         formatv("{0:f2}", 1e3 * one.seconds),
+         one.fault.empty() ? formatv("{0:f4}", one.overBuild).str()
+                           : one.fault});
   }
   return table;
 }
@@ -97,39 +114,68 @@ static Table estimatesOf(llvm::ArrayRef<Problem> problems, const Arch &arch,
 // Times
 //===----------------------------------------------------------------------===//
 
+/// The first written schedule of each tile, and a build's best tiles.
+static std::vector<Schedule> tilesFor(const Problem &problem, const Arch &arch,
+                                      const Model &model,
+                                      const Writing &writing) {
+  constexpr size_t kOfBuild = 6;
+  std::vector<Schedule> tiles = preferredTiles(model, problem, arch, kOfBuild);
+  std::set<Tile> seen;
+  for (const Schedule &schedule : writing.beams)
+    if (seen.insert(tileOf(problem, schedule)).second)
+      tiles.push_back(schedule);
+  return tiles;
+}
+
 /// The choices for one problem; none if the model does not judge it.
-static TimedWriting choicesFor(const Problem &problem, const Arch &arch,
-                               const Model &model, size_t beams) {
+static TimedWriting choicesFor(const Problem &problem, const Choosers &by) {
   TimedWriting timed;
   timed.problem = problem;
-  Writing one = writingOf(problem, arch, model, beams);
-  std::optional<Schedule> climbed =
-                              writtenSchedule(model, problem, arch, beams),
-                          both = preferredSchedule(model, problem, arch);
-  if (!one.written || !climbed || !both)
+  Writing one = writingOf(problem, by.arch, by.model, by.beams);
+  std::vector<std::optional<Schedule>> choices = {
+      one.build, one.written,
+      climbedSchedule(by.model, problem, by.arch, one.beams),
+      preferredSchedule(by.model, problem, by.arch)};
+  if (by.beside)
+    choices.push_back(preferredSchedule(*by.beside, problem, by.arch));
+  if (!llvm::all_of(choices, [](const auto &choice) { return choice; }))
     return timed;
-  timed.choices = {*one.build, *one.written, *climbed, *both};
-  for (const Schedule &choice : timed.choices)
+  for (const std::optional<Schedule> &choice : choices)
+    timed.choices.push_back(*choice);
+  std::vector<Schedule> all = timed.choices;
+  if (by.timesTiles)
+    llvm::append_range(all, tilesFor(problem, by.arch, by.model, one));
+  for (const Schedule &choice : all)
     if (!llvm::is_contained(timed.distinct, choice))
       timed.distinct.push_back(choice);
   return timed;
 }
 
-/// Those of the problems that the model judges.
+/// Those of the problems that the models judge.
 static std::vector<TimedWriting> choicesOf(llvm::ArrayRef<Problem> problems,
-                                           const Arch &arch, const Model &model,
-                                           size_t beams) {
+                                           const Choosers &by) {
   std::vector<TimedWriting> all(problems.size());
-  llvm::parallelFor(0, all.size(), [&](size_t at) {
-    all[at] = choicesFor(problems[at], arch, model, beams);
-  });
+  llvm::parallelFor(0, all.size(),
+                    [&](size_t at) { all[at] = choicesFor(problems[at], by); });
   llvm::erase_if(
       all, [](const TimedWriting &timed) { return timed.choices.empty(); });
   return all;
 }
 
-static Error measure(Workers &workers,
-                     llvm::MutableArrayRef<TimedWriting> all) {
+/// A line for each timed schedule, as `hone bench gemm` writes them.
+static Error addCandidates(const TimedWriting &timed, const Arch &arch,
+                           CsvFile &candidates) {
+  const Problem &problem = timed.problem;
+  for (auto [schedule, result] : llvm::zip_equal(timed.distinct, timed.results))
+    if (Error error = candidates.add(
+            candidateLine(problem, typesOf(problem), schedule,
+                          estimateSeconds(problem, arch, schedule), result)))
+      return error;
+  return Error::success();
+}
+
+static Error measure(Workers &workers, llvm::MutableArrayRef<TimedWriting> all,
+                     const Arch &arch, CsvFile &candidates) {
   std::vector<Question> finals;
   for (auto [i, timed] : llvm::enumerate(all))
     if (timed.distinct.size() > 1)
@@ -138,7 +184,9 @@ static Error measure(Workers &workers,
   return runFinals(workers, finals,
                    [&](uint64_t number, llvm::ArrayRef<Measurement> results) {
                      all[number].results = results.vec();
-                     return Error::success();
+                     return candidates
+                                ? addCandidates(all[number], arch, candidates)
+                                : Error::success();
                    });
 }
 
@@ -189,12 +237,13 @@ static std::vector<std::string> summaryOf(llvm::ArrayRef<TimedWriting> all,
           std::to_string(all.size() - sorted.size())};
 }
 
-static Table timesOf(llvm::ArrayRef<TimedWriting> all, bool hasSchedules) {
+static Table timesOf(llvm::ArrayRef<TimedWriting> all,
+                     llvm::ArrayRef<llvm::StringRef> names, bool hasSchedules) {
   std::vector<std::string> header = {"problem"};
-  for (llvm::StringRef choice : kChoices)
-    header.push_back((choice + " us").str());
+  for (llvm::StringRef name : names)
+    header.push_back((name + " us").str());
   if (hasSchedules)
-    llvm::append_range(header, kChoices);
+    llvm::append_range(header, names);
   Table table(header);
   for (const TimedWriting &timed : all) {
     std::vector<std::string> row = {shortName(timed.problem)};
@@ -208,9 +257,26 @@ static Table timesOf(llvm::ArrayRef<TimedWriting> all, bool hasSchedules) {
   return table;
 }
 
+/// By each of `names` but the first.
+static Table summariesOf(llvm::ArrayRef<TimedWriting> all,
+                         llvm::ArrayRef<llvm::StringRef> names) {
+  Table summary({"choice", "speed", "low", "high", "smallest", "largest",
+                 "same", "failed"});
+  for (size_t choice = 1; choice < names.size(); ++choice)
+    summary.addRow(summaryOf(all, choice));
+  return summary;
+}
+
 static Error printTimes(const WritingSettings &settings,
                         llvm::ArrayRef<Problem> problems, const Arch &arch,
                         const Model &model) {
+  std::optional<Model> beside;
+  if (!settings.beside.empty()) {
+    auto [weights, trees] = llvm::StringRef(settings.beside).split(',');
+    if (Error error =
+            Model::readFiles(weights.str(), trees.str()).moveInto(beside))
+      return asUsage(std::move(error));
+  }
   auto options = workersOf(settings.worker, settings.devices, settings.rehearse,
                            settings.rounds);
   if (!options)
@@ -218,19 +284,22 @@ static Error printTimes(const WritingSettings &settings,
   auto workers = Workers::start(std::move(*options));
   if (!workers)
     return workers.takeError();
+  CsvFile candidates;
+  if (!settings.candidatesCsv.empty())
+    if (Error error = CsvFile::open(settings.candidatesCsv, candidatesHeader())
+                          .moveInto(candidates))
+      return error;
   std::vector<TimedWriting> all =
-      choicesOf(problems, arch, model, size_t(settings.beams));
-  if (Error error = measure(**workers, all))
+      choicesOf(problems, {arch, model, beside, size_t(settings.beams),
+                           /*timesTiles=*/bool(candidates)});
+  if (Error error = measure(**workers, all, arch, candidates))
     return error;
-  timesOf(all, settings.json).print(settings.json);
+  auto names = llvm::ArrayRef(kChoices).drop_back(beside ? 0 : 1);
+  timesOf(all, names, settings.json).print(settings.json);
   if (settings.json)
     return Error::success();
-  Table summary({"choice", "speed", "low", "high", "smallest", "largest",
-                 "same", "failed"});
-  for (size_t choice = 1; choice < std::size(kChoices); ++choice)
-    summary.addRow(summaryOf(all, choice));
   llvm::outs() << "\nOver the build's choice (mean and 95 % band):\n";
-  summary.print(llvm::outs());
+  summariesOf(all, names).print(llvm::outs());
   return Error::success();
 }
 
@@ -277,6 +346,11 @@ int hone::labWriting(llvm::ArrayRef<llvm::StringRef> args) {
   list.add("beams", "N", settings.beams, "schedules of each problem");
   list.add("time", settings.time,
            "time them and choices of builds without and with the writer");
+  list.add(
+      "candidates-csv", "FILE", settings.candidatesCsv,
+      "with --time: also time one written schedule of each tile, and append");
+  list.add("beside", "FILE,FILE", settings.beside,
+           "with --time: weights and trees of other builds, to compare with");
   list.add("device", "N,...", settings.devices, "numbers of GPUs",
            checkDevices);
   list.add("rounds", "N", settings.rounds, "turns");

@@ -46,11 +46,17 @@ std::optional<Schedule> preferredSchedule(const Model &model,
                                           const Arch &arch,
                                           size_t looks = quickDraw().looks);
 
+/// Of the candidates of a build, the best schedule of each of the `count` best
+/// tiles, the best first; empty as above.
+std::vector<Schedule> preferredTiles(const Model &model, const Problem &problem,
+                                     const Arch &arch, size_t count);
+
 /// The same without a list: the schedule that the model expects to be fastest
-/// of those that it writes with `beams` beams, and of a climb from them.
-std::optional<Schedule> writtenSchedule(const Model &model,
+/// of `starts`, which are legal, and of a climb from them.
+std::optional<Schedule> climbedSchedule(const Model &model,
                                         const Problem &problem,
-                                        const Arch &arch, size_t beams);
+                                        const Arch &arch,
+                                        std::vector<Schedule> starts);
 
 /// log2 of the expected seconds of each of `schedules`, by the model. Where a
 /// schedule has a decision that the model was not trained on, the corrected

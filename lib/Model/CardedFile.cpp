@@ -13,6 +13,9 @@
 #include "llvm/ADT/bit.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/xxhash.h"
+#include <algorithm>
+#include <cmath>
+#include <limits>
 
 using namespace hone;
 using namespace hone::detail;
@@ -98,5 +101,42 @@ void hone::detail::appendNumber(std::string &bytes, float number) {
 float hone::detail::takeNumber(StringRef &bytes) {
   auto number = llvm::bit_cast<float>(endian::read32le(bytes.data()));
   bytes = bytes.drop_front(kNumberBytes);
+  return number;
+}
+
+// A half's exponent has a bias of 15, a float's of 127. A factor of 2^112 moves
+// the bits of one to the other, subnormals included.
+static constexpr float kOfHalf = 0x1p112f, kMaxHalf = 65504;
+static constexpr int kLowBits = 13; ///< of a float, which a half lacks
+static constexpr uint16_t kSign = 0x8000, kInfinity = 0x7c00;
+
+static uint16_t halfOf(float number) {
+  auto bits = llvm::bit_cast<uint32_t>(std::abs(number) / kOfHalf);
+  bool isOdd = bits >> kLowBits & 1;
+  bits += (1u << (kLowBits - 1)) - 1 + isOdd; // to nearest, ties to even
+  return uint16_t((std::signbit(number) ? kSign : 0) | bits >> kLowBits);
+}
+
+static float numberOf(uint16_t half) {
+  if ((half & kInfinity) == kInfinity)
+    return std::numeric_limits<float>::quiet_NaN();
+  auto bits = uint32_t(half & ~kSign) << kLowBits;
+  float size = llvm::bit_cast<float>(bits) * kOfHalf;
+  return half & kSign ? -size : size;
+}
+
+float hone::detail::roundedToHalf(float number) {
+  return numberOf(halfOf(std::clamp(number, -kMaxHalf, kMaxHalf)));
+}
+
+void hone::detail::appendHalf(std::string &bytes, float number) {
+  char word[kHalfBytes];
+  endian::write16le(word, halfOf(number));
+  bytes.append(word, sizeof(word));
+}
+
+float hone::detail::takeHalf(StringRef &bytes) {
+  float number = numberOf(endian::read16le(bytes.data()));
+  bytes = bytes.drop_front(kHalfBytes);
   return number;
 }

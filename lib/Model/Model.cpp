@@ -78,6 +78,17 @@ std::string Model::str() const {
   return file.str();
 }
 
+void Model::roundToHalves() {
+  auto round = [](Ensemble &part) {
+    for (Network &network : part.networks)
+      for (float &value : network.parameters())
+        value = detail::roundedToHalf(value);
+  };
+  round(*this);
+  if (writer)
+    round(*writer);
+}
+
 bool Model::covers(const Kind &kind, const Decision &decision) const {
   return Ensemble::covers(kind, decision) &&
          (!trees || trees->covers(firstNameOf(kind, decision)));

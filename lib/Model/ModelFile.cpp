@@ -21,17 +21,26 @@ using llvm::formatv;
 using llvm::StringRef;
 namespace json = llvm::json;
 
-static constexpr StringRef kWriter = "writer";
+static constexpr StringRef kWriter = "writer", kBits = "bits";
+static constexpr int64_t kHalfBits = 8 * kHalfBytes;
 static constexpr CardedFile kWeightsFile = {"weights", "hone-policy", 1};
 
 //===----------------------------------------------------------------------===//
 // Writing
 //===----------------------------------------------------------------------===//
 
-static void appendTo(std::string &bytes, llvm::ArrayRef<Vector> networks) {
+static bool areHalves(llvm::ArrayRef<Vector> networks) {
+  return llvm::all_of(networks, [](const Vector &parameters) {
+    return llvm::all_of(
+        parameters, [](float value) { return roundedToHalf(value) == value; });
+  });
+}
+
+static void appendTo(std::string &bytes, llvm::ArrayRef<Vector> networks,
+                     bool halves) {
   for (const Vector &parameters : networks)
     for (float value : parameters)
-      appendNumber(bytes, value);
+      halves ? appendHalf(bytes, value) : appendNumber(bytes, value);
 }
 
 static json::Object headOf(const FilePart &part) {
@@ -46,13 +55,17 @@ static json::Object headOf(const FilePart &part) {
 }
 
 std::string ModelFile::str() const {
+  const bool halves =
+      areHalves(networks) && (!writer || areHalves(writer->networks));
   std::string bytes;
-  appendTo(bytes, networks);
+  appendTo(bytes, networks, halves);
   json::Object head = headOf(*this);
   head[kWeightsFile.magic] = kWeightsFile.version;
   head["card"] = objectOf(card);
+  if (halves)
+    head[kBits] = kHalfBits;
   if (writer) {
-    appendTo(bytes, writer->networks);
+    appendTo(bytes, writer->networks, halves);
     head[kWriter] = headOf(*writer);
   }
   head["check"] = checkOf(bytes);
@@ -131,12 +144,12 @@ static Expected<int64_t> readHead(const json::Object &head, FilePart &part) {
 }
 
 /// Takes networks from the front of `bytes`, which must be long enough.
-static llvm::Error readNetworks(StringRef &bytes, int64_t count,
+static llvm::Error readNetworks(StringRef &bytes, int64_t count, bool halves,
                                 FilePart &part) {
   for (; count > 0; --count) {
     Vector parameters(part.shape.parameters());
     for (float &value : parameters) {
-      value = takeNumber(bytes);
+      value = halves ? takeHalf(bytes) : takeNumber(bytes);
       if (!std::isfinite(value))
         return kWeightsFile.malformed(
             formatv("a parameter that is not a number"));
@@ -148,16 +161,17 @@ static llvm::Error readNetworks(StringRef &bytes, int64_t count,
 
 /// Compares sizes before any allocation; each is at most about 1e15.
 static llvm::Error readBody(StringRef bytes, ModelFile &file, int64_t networks,
-                            int64_t writers) {
-  int64_t size = file.shape.parameters() * networks * int64_t(kNumberBytes);
+                            int64_t writers, bool halves) {
+  int64_t size = file.shape.parameters() * networks;
   if (file.writer)
-    size += file.writer->shape.parameters() * writers * int64_t(kNumberBytes);
+    size += file.writer->shape.parameters() * writers;
+  size *= int64_t(halves ? kHalfBytes : kNumberBytes);
   if (int64_t(bytes.size()) != size)
     return kWeightsFile.malformed(formatv(
         "{0} bytes of parameters where its shape has {1}", bytes.size(), size));
-  if (llvm::Error error = readNetworks(bytes, networks, file))
+  if (llvm::Error error = readNetworks(bytes, networks, halves, file))
     return error;
-  return file.writer ? readNetworks(bytes, writers, *file.writer)
+  return file.writer ? readNetworks(bytes, writers, halves, *file.writer)
                      : llvm::Error::success();
 }
 
@@ -185,7 +199,12 @@ Expected<ModelFile> ModelFile::parse(StringRef bytes) {
     return kWeightsFile.malformed(
         formatv("parameters that are not those it was written "
                 "with"));
-  if (llvm::Error error = readBody(rest, file, *networks, writers))
+  const json::Value *bits = head->get(kBits);
+  if (bits && bits->getAsInteger() != kHalfBits)
+    return kWeightsFile.malformed(
+        formatv("'{0}' other than {1}", kBits, kHalfBits));
+  if (llvm::Error error =
+          readBody(rest, file, *networks, writers, /*halves=*/bits))
     return std::move(error);
   file.card = readCard(*head);
   return file;

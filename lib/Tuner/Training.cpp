@@ -194,8 +194,10 @@ Error Training::write(Model &model, const TrainingRun &training) {
     if (Error error = writeFile(given.grow, model.trees->str()))
       return error;
   }
-  return given.out.empty() ? Error::success()
-                           : writeFile(given.out, model.str());
+  if (given.out.empty())
+    return Error::success();
+  model.roundToHalves();
+  return writeFile(given.out, model.str());
 }
 
 Error Training::run() {

@@ -58,6 +58,14 @@ void appendNumber(std::string &bytes, float number);
 /// Takes a number from the front of `bytes`, which must be long enough.
 float takeNumber(llvm::StringRef &bytes);
 
+/// Numbers that a half (IEEE binary16) has exactly take two bytes.
+constexpr size_t kHalfBytes = 2;
+/// The nearest finite half.
+float roundedToHalf(float number);
+void appendHalf(std::string &bytes, float number);
+/// As `takeNumber`; NaN for a half that is not finite.
+float takeHalf(llvm::StringRef &bytes);
+
 template <typename RangeT>
 llvm::json::Array arrayOf(const RangeT &values) {
   llvm::json::Array array;

@@ -16,8 +16,9 @@
 //   std::vector<double> logSeconds = model.judge(context, readings);
 //
 // The networks' file (trees have their own) is a line of JSON, the card,
-// followed by the parameters as little-endian floats, first of the networks
-// that judge, then of those that write:
+// followed by the parameters, first of the networks that judge, then of those
+// that write. They are little-endian floats, or with "bits":16 halves, which
+// `hone train` rounds them to:
 //
 //   {"hone-policy":1, "names":[...], "means":[...], ..., "check":"...",
 //    "writer":{"names":[...], ...}}\n
@@ -53,6 +54,8 @@ public:
   static llvm::Expected<Model> readFile(const std::string &path,
                                         Kinds kinds = allKinds());
   std::string str() const;
+  /// Rounds all parameters to halves, so that a file is half as long.
+  void roundToHalves();
 
   /// The built-in model: networks and trees.
   static const Model &shipped();

@@ -10,6 +10,7 @@
 
 #include "lib/Model/ModelFile.h"
 #include "WriterFixtures.h"
+#include "hone/Model/CardedFile.h"
 #include "hone/Policy/LearnedPolicy.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/JSON.h"
@@ -96,6 +97,56 @@ TEST(ModelFile, ReadsBackBitForBit) {
   std::vector<Tried> context = {{readings[3], readings[3].logEstimate + 0.1},
                                 {readings[4], std::nullopt}};
   EXPECT_EQ(read.judge(context, readings), model.judge(context, readings));
+}
+
+TEST(ModelFile, HalvesTakeTwoBytes) {
+  Model model = writing();
+  size_t whole = model.str().size();
+  Vector before = model.networks.front().parameters();
+  model.roundToHalves();
+  EXPECT_LT((before - model.networks.front().parameters()).cwiseAbs().sum(),
+            0x1p-11 * before.cwiseAbs().sum());
+  std::string bytes = model.str();
+  EXPECT_LT(bytes.size(), whole);
+  EXPECT_NE(bytes.find("\"bits\":16"), std::string::npos);
+  Model read = llvm::cantFail(Model::parse(bytes));
+  EXPECT_EQ(read.str(), bytes);
+  EXPECT_EQ(read.networks.front().parameters(),
+            model.networks.front().parameters());
+  EXPECT_EQ(read.writer->networks.front().parameters(),
+            model.writer->networks.front().parameters());
+  expectRefused(withHead(bytes, [](auto &head) { head["bits"] = 8; }),
+                "another size");
+  expectRefused(withHead(bytes, [](auto &head) { head.erase("bits"); }),
+                "no size");
+}
+
+TEST(ModelFile, HalvesAreTheNearest) {
+  for (auto [number, half] : {std::pair(1.0f, 1.0f),
+                              {-0.0f, -0.0f},
+                              {2049.0f, 2048.0f},
+                              {2051.0f, 2052.0f},
+                              {0x1.002p0f, 1.0f},
+                              {0x1.006p0f, 0x1.008p0f},
+                              {1e9f, 65504.0f},
+                              {-1e9f, -65504.0f},
+                              {0x1p-24f, 0x1p-24f},
+                              {0x1.8p-25f, 0x1p-24f},
+                              {0x1p-26f, 0.0f},
+                              {0x1.ff8p-15f, 0x1.ff8p-15f},
+                              {0x1.ffcp-15f, 0x1p-14f}})
+    EXPECT_EQ(roundedToHalf(number), half) << number;
+  for (uint32_t bits = 0; bits < 0x10000; ++bits) {
+    char word[] = {char(bits & 0xff), char(bits >> 8)};
+    llvm::StringRef bytes(word, 2);
+    float number = takeHalf(bytes);
+    EXPECT_EQ(std::isfinite(number), (bits & 0x7c00) != 0x7c00);
+    if (!std::isfinite(number))
+      continue;
+    std::string again;
+    appendHalf(again, number);
+    EXPECT_EQ(again, std::string(word, 2));
+  }
 }
 
 TEST(ModelFile, TruncatedFilesAreErrors) {

@@ -32,14 +32,16 @@ StringRef hone::candidatesHeader() {
 }
 
 std::string hone::candidateLine(const Problem &problem, StringRef types,
-                                const Schedule &schedule, double estimate,
+                                const Schedule &schedule,
+                                std::optional<double> estimate,
                                 const Measurement &result) {
   auto micros = [](double seconds) {
     return formatv("{0:F3}", seconds * 1e6).str();
   };
   return csvLine({std::to_string(problem.m), std::to_string(problem.n),
                   std::to_string(problem.k), layoutOf(problem), types.str(),
-                  toString(schedule), micros(estimate),
+                  toString(schedule),
+                  estimate ? micros(*estimate) : std::string(),
                   result.isOk() ? micros(result.times.median) : std::string(),
                   toString(result.status).str(), result.reason});
 }

@@ -64,3 +64,12 @@ Writing hone::writingOf(const Problem &problem, const Arch &arch,
   result.overBuild = std::exp2(ofBuild - *best);
   return result;
 }
+
+std::vector<Schedule> hone::tilesOf(const Writing &writing,
+                                    const Problem &problem, const Arch &arch,
+                                    const Model &model) {
+  constexpr size_t kOfBuild = 6;
+  std::vector<Schedule> tiles = preferredTiles(model, problem, arch, kOfBuild);
+  llvm::append_range(tiles, firstOfTiles(problem, writing.beams));
+  return tiles;
+}

@@ -30,6 +30,11 @@ struct Writing {
 Writing writingOf(const Problem &problem, const Arch &arch, const Model &model,
                   size_t beams);
 
+/// The best schedules of a build's best tiles, and the first written schedule
+/// of each tile.
+std::vector<Schedule> tilesOf(const Writing &writing, const Problem &problem,
+                              const Arch &arch, const Model &model);
+
 /// A mask's cost for `beams` beams of the cost model, with neither networks nor
 /// better witnesses.
 struct MaskCost {

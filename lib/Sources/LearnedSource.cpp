@@ -154,6 +154,16 @@ std::optional<Schedule> hone::preferredSchedule(const Model &model,
   return bestOf(judged, candidates);
 }
 
+std::vector<Schedule> hone::firstOfTiles(const Problem &problem,
+                                         llvm::ArrayRef<Schedule> schedules) {
+  std::set<Tile> seen;
+  std::vector<Schedule> first;
+  for (const Schedule &schedule : schedules)
+    if (seen.insert(tileOf(problem, schedule)).second)
+      first.push_back(schedule);
+  return first;
+}
+
 std::vector<Schedule> hone::preferredTiles(const Model &model,
                                            const Problem &problem,
                                            const Arch &arch, size_t count) {
@@ -168,13 +178,12 @@ std::vector<Schedule> hone::preferredTiles(const Model &model,
       llvm::to_vector(llvm::seq<size_t>(0, candidates.size()));
   llvm::stable_sort(order,
                     [&](size_t a, size_t b) { return said[a] < said[b]; });
-  std::set<Tile> seen;
-  std::vector<Schedule> best;
+  std::vector<Schedule> sorted;
   for (size_t at : order)
-    if (best.size() < count &&
-        seen.insert(tileOf(problem, candidates[at])).second)
-      best.push_back(candidates[at]);
-  return best;
+    sorted.push_back(candidates[at]);
+  std::vector<Schedule> tiles = firstOfTiles(problem, sorted);
+  tiles.resize(std::min(tiles.size(), count));
+  return tiles;
 }
 
 std::optional<Schedule> hone::climbedSchedule(const Model &model,

@@ -25,14 +25,12 @@
 #include "hone/Numerics/Statistics.h"
 #include "hone/Schedule/Spelling.h"
 #include "hone/Sources/LearnedSource.h"
-#include "hone/Space/CostModel.h"
-#include "hone/Space/Location.h"
+
 #include "hone/Tuner/TuneReport.h"
 #include "lib/Lab/Comparison.h"
 #include "tools/hone/OptionChecks.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Parallel.h"
-#include <set>
 
 using namespace hone;
 using llvm::Error;
@@ -114,19 +112,6 @@ static Table estimatesOf(llvm::ArrayRef<Problem> problems, const Arch &arch,
 // Times
 //===----------------------------------------------------------------------===//
 
-/// The first written schedule of each tile, and a build's best tiles.
-static std::vector<Schedule> tilesFor(const Problem &problem, const Arch &arch,
-                                      const Model &model,
-                                      const Writing &writing) {
-  constexpr size_t kOfBuild = 6;
-  std::vector<Schedule> tiles = preferredTiles(model, problem, arch, kOfBuild);
-  std::set<Tile> seen;
-  for (const Schedule &schedule : writing.beams)
-    if (seen.insert(tileOf(problem, schedule)).second)
-      tiles.push_back(schedule);
-  return tiles;
-}
-
 /// The choices for one problem; none if the model does not judge it.
 static TimedWriting choicesFor(const Problem &problem, const Choosers &by) {
   TimedWriting timed;
@@ -144,7 +129,7 @@ static TimedWriting choicesFor(const Problem &problem, const Choosers &by) {
     timed.choices.push_back(*choice);
   std::vector<Schedule> all = timed.choices;
   if (by.timesTiles)
-    llvm::append_range(all, tilesFor(problem, by.arch, by.model, one));
+    llvm::append_range(all, tilesOf(one, problem, by.arch, by.model));
   for (const Schedule &choice : all)
     if (!llvm::is_contained(timed.distinct, choice))
       timed.distinct.push_back(choice);
@@ -163,19 +148,17 @@ static std::vector<TimedWriting> choicesOf(llvm::ArrayRef<Problem> problems,
 }
 
 /// A line for each timed schedule, as `hone bench gemm` writes them.
-static Error addCandidates(const TimedWriting &timed, const Arch &arch,
-                           CsvFile &candidates) {
+static Error addCandidates(const TimedWriting &timed, CsvFile &candidates) {
   const Problem &problem = timed.problem;
   for (auto [schedule, result] : llvm::zip_equal(timed.distinct, timed.results))
-    if (Error error = candidates.add(
-            candidateLine(problem, typesOf(problem), schedule,
-                          estimateSeconds(problem, arch, schedule), result)))
+    if (Error error = candidates.add(candidateLine(
+            problem, typesOf(problem), schedule, /*estimate=*/{}, result)))
       return error;
   return Error::success();
 }
 
 static Error measure(Workers &workers, llvm::MutableArrayRef<TimedWriting> all,
-                     const Arch &arch, CsvFile &candidates) {
+                     CsvFile &candidates) {
   std::vector<Question> finals;
   for (auto [i, timed] : llvm::enumerate(all))
     if (timed.distinct.size() > 1)
@@ -184,9 +167,8 @@ static Error measure(Workers &workers, llvm::MutableArrayRef<TimedWriting> all,
   return runFinals(workers, finals,
                    [&](uint64_t number, llvm::ArrayRef<Measurement> results) {
                      all[number].results = results.vec();
-                     return candidates
-                                ? addCandidates(all[number], arch, candidates)
-                                : Error::success();
+                     return candidates ? addCandidates(all[number], candidates)
+                                       : Error::success();
                    });
 }
 
@@ -292,7 +274,7 @@ static Error printTimes(const WritingSettings &settings,
   std::vector<TimedWriting> all =
       choicesOf(problems, {arch, model, beside, size_t(settings.beams),
                            /*timesTiles=*/bool(candidates)});
-  if (Error error = measure(**workers, all, arch, candidates))
+  if (Error error = measure(**workers, all, candidates))
     return error;
   auto names = llvm::ArrayRef(kChoices).drop_back(beside ? 0 : 1);
   timesOf(all, names, settings.json).print(settings.json);

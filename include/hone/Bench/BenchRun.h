@@ -43,11 +43,12 @@ llvm::Expected<std::vector<BenchRow>> runBench(const BenchPlan &plan,
                                                Workers &workers, CsvFile &csv,
                                                CsvFile &candidates);
 
-/// A file of candidates: its first line, and the line of a candidate with its
-/// estimate in seconds.
+/// A file of candidates: its first line, and the line of a candidate, with an
+/// estimate in seconds if there is one.
 llvm::StringRef candidatesHeader();
 std::string candidateLine(const Problem &problem, llvm::StringRef types,
-                          const Schedule &schedule, double estimate,
+                          const Schedule &schedule,
+                          std::optional<double> estimate,
                           const Measurement &result);
 
 } // namespace hone

@@ -46,6 +46,10 @@ std::optional<Schedule> preferredSchedule(const Model &model,
                                           const Arch &arch,
                                           size_t looks = quickDraw().looks);
 
+/// The first of `schedules` with each tile of C.
+std::vector<Schedule> firstOfTiles(const Problem &problem,
+                                   llvm::ArrayRef<Schedule> schedules);
+
 /// Of the candidates of a build, the best schedule of each of the `count` best
 /// tiles, the best first; empty as above.
 std::vector<Schedule> preferredTiles(const Model &model, const Problem &problem,

@@ -110,7 +110,8 @@ static gpucheck::Bound boundOfSums(ElementType type, int64_t k, int64_t cols,
   double walk = std::sqrt(double(k));
   double error =
       scale * ((unitRoundoff(type) + largestCut(products, double(k))) * walk +
-               unitRoundoff(ElementType::f32) * walk * walk) +
+               unitRoundoff(ElementType::f32) * walk * walk *
+                   truncationOf(double(k))) +
       smallestError(type);
   return {0, kDeviations * error * std::sqrt(double(cols)), 0};
 }

@@ -142,18 +142,26 @@ FloatRange hone::rangeOf(ElementType type) {
           (1 - powerOfTwo(-precisionOf(type) - 1)) * powerOfTwo(max)};
 }
 
+double hone::truncationOf(double k) {
+  // In steps of 8 products. At least 1, for units that round.
+  constexpr double kTruncated = 1.0 / 16;
+  return std::max(1.0, kTruncated * std::sqrt(k));
+}
+
 Tolerance Tolerance::ofSum(ElementType type, int64_t k, double product,
                            Products products) {
   // Rounding has an error of up to half a unit in either direction. Its
   // variance is the same as that of truncation by up to a whole unit.
-  constexpr double kRoom = 16, kFactors = 2, kCutRoom = 4, kRoundedRoom = 8;
+  constexpr double kRoom = 16, kDeviations = 6, kFactors = 2, kCutRoom = 4,
+                   kRoundedRoom = 8;
   if (isInteger(type))
     return {};
   double root = std::sqrt(double(k));
+  double room = std::max(kRoom, kDeviations * truncationOf(double(k)));
   double scale = root * product, cut = largestCut(products, double(k));
   double cutRoom = products == Products::tf32 ? kRoundedRoom : kCutRoom;
   return {unitRoundoff(type) + kFactors * cut,
-          kRoom * unitRoundoff(ElementType::f32) * root * scale +
+          room * unitRoundoff(ElementType::f32) * root * scale +
               cutRoom * cut * scale + smallestError(type)};
 }
 

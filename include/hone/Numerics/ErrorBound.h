@@ -270,15 +270,17 @@ constexpr double kArgumentUnits = 1, kFunctionUnits = 2;
 
 /// The error of a sum of `k` products in f32, from its value and the product of
 /// the norms of both rows: K roundings of partial sums that grow from 0 to it.
-/// Tensor cores truncate and align; hence 4 units per rounding. Where they read
-/// fewer bits of a factor, each product is off by up to twice that cut. The
-/// common part of these errors is a part of the value. The rest is independent:
-/// half of it where factors are truncated, all of it where they are rounded.
-/// The same holds for short sums, which may also have drifted (driftOf).
+/// Tensor cores truncate and align; hence 4 units per rounding, and more in long
+/// sums (truncationOf). Where they read fewer bits of a factor, each product is
+/// off by up to twice that cut. The common part of these errors is a part of
+/// the value. The rest is independent: half of it where factors are truncated,
+/// all of it where they are rounded. The same holds for short sums, which may
+/// also have drifted (driftOf).
 inline double errorOfSum(double value, double norms, double k,
                          Products products = Products::exact) {
-  constexpr double kUnits = 4;
-  double rounded = kUnits * unitRoundoff(ElementType::f32) *
+  constexpr double kUnits = 4, kMaxTruncation = 2;
+  double units = kUnits * std::max(1.0, truncationOf(k) / kMaxTruncation);
+  double rounded = units * unitRoundoff(ElementType::f32) *
                    std::sqrt(k * value * value / 3 + norms * norms / 2);
   if (products == Products::exact)
     return rounded;

@@ -315,6 +315,43 @@ TEST(ToleranceTest, SumsThatAreShort) {
 }
 
 /// For products of one sign the truncation errors add up.
+/// Of a sum in steps of `step` products of N(0, 1), each truncated to f32.
+double lossOf(int64_t k, int64_t step, std::mt19937_64 &dice, double &exact) {
+  std::normal_distribution<double> ofStep(0, std::sqrt(double(step)));
+  double sum = 0;
+  exact = 0;
+  for (int64_t at = 0; at < k; at += step) {
+    double next = ofStep(dice);
+    exact += next;
+    int exponent;
+    double fraction = std::frexp(sum + next, &exponent);
+    sum = std::ldexp(std::trunc(std::ldexp(fraction, 24)), exponent - 24);
+  }
+  return sum - exact;
+}
+
+TEST(ToleranceTest, LongSumsThatTruncate) {
+  constexpr int64_t kSums = 100;
+  std::mt19937_64 dice(5);
+  for (int64_t k : {1024, 16384, 65536})
+    for (int64_t step : {8, 16}) {
+      Tolerance tolerance = Tolerance::ofSum(ElementType::f32, k);
+      double squares = 0;
+      for (int64_t sum = 0; sum < kSums; ++sum) {
+        double exact, loss = lossOf(k, step, dice, exact);
+        squares += loss * loss;
+        EXPECT_LT(tolerance.units(exact + loss, exact), 1) << k << " " << step;
+        EXPECT_LT(std::abs(loss), 8 * errorOfSum(exact, double(k), double(k)));
+      }
+      double units = std::sqrt(squares / kSums) * 0x1p24 / double(k);
+      EXPECT_LT(units, 1.1 * truncationOf(double(k))) << k << " " << step;
+      // The room is not far more than what is needed.
+      if (step == 8 && k > 1024) {
+        EXPECT_GT(units, 0.6 * truncationOf(double(k))) << k;
+      }
+    }
+}
+
 TEST(ToleranceTest, ShortSumsDrift) {
   std::mt19937_64 random(13);
   std::normal_distribution<double> normal;

@@ -11,7 +11,7 @@
 //   written  the written schedule that the judges prefer
 //   climbed  the same after a climb
 //   both     a build's choice if its model has the writer
-//   beside   a build's choice by the judges of another model, with --beside
+//   former   a build's choice by the judges of another model, with --former
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,19 +39,19 @@ using llvm::formatv;
 namespace {
 struct WritingSettings {
   std::string paths, shapes, archName = "h200", weights, trees;
-  std::string devices, worker, rehearse, candidatesCsv, beside;
+  std::string devices, worker, rehearse, candidatesCsv, former;
   int64_t beams = 8, rounds = 15;
   bool time = false, json = false;
 };
 
 constexpr llvm::StringRef kChoices[] = {"build", "written", "climbed", "both",
-                                        "beside"};
+                                        "former"};
 
 /// The models that choose, and where.
 struct Choosers {
   const Arch &arch;
   const Model &model;
-  const std::optional<Model> &beside;
+  const std::optional<Model> &former;
   size_t beams;
   bool timesTiles;
 };
@@ -121,8 +121,8 @@ static TimedWriting choicesFor(const Problem &problem, const Choosers &by) {
       one.build, one.written,
       climbedSchedule(by.model, problem, by.arch, one.beams),
       preferredSchedule(by.model, problem, by.arch)};
-  if (by.beside)
-    choices.push_back(preferredSchedule(*by.beside, problem, by.arch));
+  if (by.former)
+    choices.push_back(preferredSchedule(*by.former, problem, by.arch));
   if (!llvm::all_of(choices, [](const auto &choice) { return choice; }))
     return timed;
   for (const std::optional<Schedule> &choice : choices)
@@ -252,11 +252,11 @@ static Table summariesOf(llvm::ArrayRef<TimedWriting> all,
 static Error printTimes(const WritingSettings &settings,
                         llvm::ArrayRef<Problem> problems, const Arch &arch,
                         const Model &model) {
-  std::optional<Model> beside;
-  if (!settings.beside.empty()) {
-    auto [weights, trees] = llvm::StringRef(settings.beside).split(',');
+  std::optional<Model> former;
+  if (!settings.former.empty()) {
+    auto [weights, trees] = llvm::StringRef(settings.former).split(',');
     if (Error error =
-            Model::readFiles(weights.str(), trees.str()).moveInto(beside))
+            Model::readFiles(weights.str(), trees.str()).moveInto(former))
       return asUsage(std::move(error));
   }
   auto options = workersOf(settings.worker, settings.devices, settings.rehearse,
@@ -272,11 +272,11 @@ static Error printTimes(const WritingSettings &settings,
                           .moveInto(candidates))
       return error;
   std::vector<TimedWriting> all =
-      choicesOf(problems, {arch, model, beside, size_t(settings.beams),
+      choicesOf(problems, {arch, model, former, size_t(settings.beams),
                            /*timesTiles=*/bool(candidates)});
   if (Error error = measure(**workers, all, candidates))
     return error;
-  auto names = llvm::ArrayRef(kChoices).drop_back(beside ? 0 : 1);
+  auto names = llvm::ArrayRef(kChoices).drop_back(former ? 0 : 1);
   timesOf(all, names, settings.json).print(settings.json);
   if (settings.json)
     return Error::success();
@@ -331,8 +331,8 @@ int hone::labWriting(llvm::ArrayRef<llvm::StringRef> args) {
   list.add(
       "candidates-csv", "FILE", settings.candidatesCsv,
       "with --time: also time one written schedule of each tile, and append");
-  list.add("beside", "FILE,FILE", settings.beside,
-           "with --time: weights and trees of other builds, to compare with");
+  list.add("former", "FILE,FILE", settings.former,
+           "with --time: weights and trees of other builds, to compare");
   list.add("device", "N,...", settings.devices, "numbers of GPUs",
            checkDevices);
   list.add("rounds", "N", settings.rounds, "turns");

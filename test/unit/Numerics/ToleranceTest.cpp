@@ -345,7 +345,7 @@ TEST(ToleranceTest, LongSumsThatTruncate) {
       }
       double units = std::sqrt(squares / kSums) * 0x1p24 / double(k);
       EXPECT_LT(units, 1.1 * truncationOf(double(k))) << k << " " << step;
-      // The room is not far more than what is needed.
+      // The room is less than twice the loss.
       if (step == 8 && k > 1024) {
         EXPECT_GT(units, 0.6 * truncationOf(double(k))) << k;
       }

@@ -140,8 +140,9 @@ static size_t placeOf(Answer answer, std::vector<Answer> &candidates) {
 }
 
 /// The values at which a build asks the sources: one of each order of
-/// magnitude. An answer takes some milliseconds.
-static constexpr int64_t kAskedValues[] = {1, 16, 64, 192, 512, 2048, 8192};
+/// magnitude, and 144 for tiles that fit no power of two. An answer takes some
+/// milliseconds.
+static constexpr int64_t kAskedValues[] = {1, 16, 64, 144, 512, 2048, 8192};
 
 /// `answer` with the tile that fits the extents of `asked`, if `problem`, whose
 /// extent is open, permits it.

@@ -11,7 +11,7 @@
 #include "hone/Model/Ascent.h"
 #include "hone/Model/Retile.h"
 #include "hone/Model/Writer.h"
-#include "hone/Search/Ascending.h"
+#include "hone/Space/Ascending.h"
 #include "hone/Space/Draw.h"
 #include "llvm/ADT/STLExtras.h"
 

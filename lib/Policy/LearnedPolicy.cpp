@@ -9,7 +9,7 @@
 
 #include "hone/Policy/LearnedPolicy.h"
 #include "CandidatePool.h"
-#include "hone/Search/Ascending.h"
+#include "hone/Space/Ascending.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace hone;

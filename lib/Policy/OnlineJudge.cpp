@@ -10,7 +10,7 @@
 #include "OnlineKnown.h"
 #include "hone/Model/Trace.h"
 #include "hone/Policy/Objective.h"
-#include "hone/Search/Ascending.h"
+#include "hone/Space/Ascending.h"
 #include "llvm/ADT/STLExtras.h"
 #include <numeric>
 

@@ -8,7 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "hone/Policy/Trainer.h"
-#include "hone/Search/Ascending.h"
+#include "hone/Space/Ascending.h"
 #include "llvm/ADT/STLExtras.h"
 #include <cmath>
 #include <numeric>

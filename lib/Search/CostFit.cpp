@@ -10,7 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "hone/Search/CostFit.h"
-#include "hone/Search/Ascending.h"
+#include "hone/Space/Ascending.h"
 #include "llvm/ADT/STLExtras.h"
 #include <algorithm>
 #include <cmath>

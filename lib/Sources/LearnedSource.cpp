@@ -12,11 +12,11 @@
 #include "hone/Model/Judge.h"
 #include "hone/Model/Retile.h"
 #include "hone/Model/Scribe.h"
+#include "hone/Space/Ascending.h"
 #include "hone/Space/Catalogue.h"
 #include "hone/Space/Draw.h"
 #include "hone/Space/Location.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/Sequence.h"
 #include <map>
 #include <memory>
 #include <mutex>
@@ -173,13 +173,8 @@ std::vector<Schedule> hone::preferredTiles(const Model &model,
   const ProblemJudge judged(model, problem, arch);
   std::vector<Schedule> candidates =
       gathered(model, problem, arch, known, quickDraw().looks, judged);
-  std::vector<double> said = judged(candidates);
-  llvm::SmallVector<size_t> order =
-      llvm::to_vector(llvm::seq<size_t>(0, candidates.size()));
-  llvm::stable_sort(order,
-                    [&](size_t a, size_t b) { return said[a] < said[b]; });
   std::vector<Schedule> sorted;
-  for (size_t at : order)
+  for (size_t at : ascending(judged(candidates)))
     sorted.push_back(candidates[at]);
   std::vector<Schedule> tiles = firstOfTiles(problem, sorted);
   tiles.resize(std::min(tiles.size(), count));

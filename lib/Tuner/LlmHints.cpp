@@ -9,9 +9,9 @@
 
 #include "hone/Tuner/LlmHints.h"
 #include "hone/Database/Shipped.h"
-#include "hone/Search/Ascending.h"
 #include "hone/Sources/LearnedSource.h"
 #include "hone/Sources/UnseenSource.h"
+#include "hone/Space/Ascending.h"
 #include "hone/Space/Catalogue.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"

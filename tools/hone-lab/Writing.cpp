@@ -25,7 +25,6 @@
 #include "hone/Numerics/Statistics.h"
 #include "hone/Schedule/Spelling.h"
 #include "hone/Sources/LearnedSource.h"
-
 #include "hone/Tuner/TuneReport.h"
 #include "lib/Lab/Comparison.h"
 #include "tools/hone/OptionChecks.h"
@@ -328,9 +327,8 @@ int hone::labWriting(llvm::ArrayRef<llvm::StringRef> args) {
   list.add("beams", "N", settings.beams, "schedules of each problem");
   list.add("time", settings.time,
            "time them and choices of builds without and with the writer");
-  list.add(
-      "candidates-csv", "FILE", settings.candidatesCsv,
-      "with --time: also time one written schedule of each tile, and append");
+  list.add("candidates-csv", "FILE", settings.candidatesCsv,
+           "with --time: also time other tiles, and append all times");
   list.add("former", "FILE,FILE", settings.former,
            "with --time: weights and trees of other builds, to compare");
   list.add("device", "N,...", settings.devices, "numbers of GPUs",

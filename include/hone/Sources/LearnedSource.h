@@ -55,8 +55,8 @@ std::vector<Schedule> firstOfTiles(const Problem &problem,
 std::vector<Schedule> preferredTiles(const Model &model, const Problem &problem,
                                      const Arch &arch, size_t count);
 
-/// The same without a list: the schedule that the model expects to be fastest
-/// of `starts`, which are legal, and of a climb from them.
+/// The schedule that the model expects to be fastest of `starts`, which are
+/// legal, and of a climb from them; none as above or without a start.
 std::optional<Schedule> climbedSchedule(const Model &model,
                                         const Problem &problem,
                                         const Arch &arch,

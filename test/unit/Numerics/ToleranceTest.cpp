@@ -314,8 +314,7 @@ TEST(ToleranceTest, SumsThatAreShort) {
             largestCut(Products::blocks, kBlock));
 }
 
-/// For products of one sign the truncation errors add up.
-/// Of a sum in steps of `step` products of N(0, 1), each truncated to f32.
+/// The loss of a sum in steps of `step` products of N(0, 1), each truncated to f32.
 double lossOf(int64_t k, int64_t step, std::mt19937_64 &dice, double &exact) {
   std::normal_distribution<double> ofStep(0, std::sqrt(double(step)));
   double sum = 0;
@@ -352,6 +351,7 @@ TEST(ToleranceTest, LongSumsThatTruncate) {
     }
 }
 
+/// For products of one sign the truncation errors add up.
 TEST(ToleranceTest, ShortSumsDrift) {
   std::mt19937_64 random(13);
   std::normal_distribution<double> normal;

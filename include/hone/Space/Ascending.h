@@ -7,8 +7,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef HONE_SEARCH_ASCENDING_H
-#define HONE_SEARCH_ASCENDING_H
+#ifndef HONE_SPACE_ASCENDING_H
+#define HONE_SPACE_ASCENDING_H
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLExtras.h"
@@ -29,4 +29,4 @@ inline std::vector<size_t> ascending(llvm::ArrayRef<double> values) {
 
 } // namespace hone
 
-#endif // HONE_SEARCH_ASCENDING_H
+#endif // HONE_SPACE_ASCENDING_H

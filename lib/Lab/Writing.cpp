@@ -49,19 +49,19 @@ Writing hone::writingOf(const Problem &problem, const Arch &arch,
   });
   Model judges = model;
   judges.writer.reset();
-  result.build = preferredSchedule(judges, problem, arch);
-  if (!result.build || result.beams.empty())
+  result.fromLists = preferredSchedule(judges, problem, arch);
+  if (!result.fromLists || result.beams.empty())
     return result;
   std::vector<Schedule> all = result.beams;
-  all.push_back(*result.build);
+  all.push_back(*result.fromLists);
   std::vector<double> prices = judgedPrices(judges, problem, arch, all);
   if (prices.empty())
     return result;
-  double ofBuild = prices.back();
+  double ofLists = prices.back();
   prices.pop_back();
   auto best = llvm::min_element(prices);
   result.written = result.beams[best - prices.begin()];
-  result.overBuild = std::exp2(ofBuild - *best);
+  result.overLists = std::exp2(ofLists - *best);
   return result;
 }
 

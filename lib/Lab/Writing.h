@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Measures a writer without a list on one problem: the time of its mask, and
-// the model's estimates of its schedules and of a build's choice.
+// the model's estimates of its schedules and of a choice from lists.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,11 +19,11 @@ struct Writing {
   std::string fault; ///< why nothing was written; empty: something was
   std::vector<Schedule> beams;
   double seconds = 0; ///< of the beams
-  /// A build's choice by the judges alone, and the written schedule that they
-  /// prefer; none if the model does not judge the problem.
-  std::optional<Schedule> build, written;
-  /// The judges' estimate of the time of `build`, over that of `written`.
-  double overBuild = 0;
+  /// A build's choice if the model had no writer, and the written schedule that
+  /// the judges prefer; none if the model does not judge the problem.
+  std::optional<Schedule> fromLists, written;
+  /// The judges' estimate of the time of `fromLists`, over that of `written`.
+  double overLists = 0;
 };
 
 /// Writes with `beams` beams; where the model has no writer, by its judges.

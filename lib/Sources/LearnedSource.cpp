@@ -90,27 +90,27 @@ private:
 };
 } // namespace
 
-/// Adds schedules close to the best of them that the draw lacks: other tiles,
-/// and rarely taken decisions. With other tiles the best form often changes
-/// (docs/Policy.md).
-static void addVariants(const ProblemJudge &judged, const Problem &problem,
-                        const Arch &arch, std::vector<Schedule> &candidates) {
-  constexpr size_t kForms = 6;
+/// Adds other tiles in the best forms, which the candidates so far lack. With
+/// another tile the best form often changes (docs/Policy.md).
+static void addOtherTiles(const ProblemJudge &judged, size_t forms,
+                          const Problem &problem, const Arch &arch,
+                          std::vector<Schedule> &candidates) {
   std::vector<detail::Judged> all;
   for (auto [schedule, logSeconds] :
        llvm::zip_equal(candidates, judged(candidates)))
     all.push_back({&schedule, logSeconds});
-  std::vector<Schedule> variants = detail::retiled(all, kForms, problem, arch);
-  for (const Schedule &best : detail::bestOfForms(all, kForms))
-    llvm::append_range(variants, quietVariants(best, problem, arch));
-  llvm::append_range(candidates, variants);
+  llvm::append_range(candidates, detail::retiled(all, forms, problem, arch));
 }
 
-/// Adds schedules that the model writes.
+/// Adds schedules that the model writes. Tiles and the climb improve them, so
+/// the mask's witnesses need less effort than where a written schedule is the
+/// result.
 static void addWritten(const Model &model, const Problem &problem,
-                       const Arch &arch, size_t beams,
-                       std::vector<Schedule> &candidates) {
-  for (const Written &one : Scribe(model, problem, arch).write({}, beams))
+                       const Arch &arch, std::vector<Schedule> &candidates) {
+  constexpr size_t kBeams = 8;
+  constexpr LawMaskOptions kBrief = {/*looks=*/8, /*firstLooks=*/100};
+  Scribe scribe(model, problem, arch, allKinds(), kBrief);
+  for (const Written &one : scribe.write({}, kBeams))
     candidates.push_back(one.schedule);
 }
 
@@ -129,10 +129,11 @@ static std::vector<Schedule> gathered(const Model &model,
                                       const ProblemJudge &judged) {
   std::vector<Schedule> candidates = candidatesOf(problem, arch, known, looks);
   if (!candidates.empty() && looks >= quickDraw().looks) {
-    addVariants(judged, problem, arch, candidates);
-    constexpr size_t kBeams = 8;
+    // What more forms would add, a writer adds.
+    const size_t forms = model.writer ? 2 : 6;
     if (model.writer)
-      addWritten(model, problem, arch, kBeams, candidates);
+      addWritten(model, problem, arch, candidates);
+    addOtherTiles(judged, forms, problem, arch, candidates);
     llvm::append_range(candidates,
                        detail::ascent(candidates, judged, problem, arch));
   }

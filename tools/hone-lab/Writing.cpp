@@ -7,11 +7,11 @@
 // and how good the model expects its schedules to be. On a GPU, these choices
 // run in turns:
 //
-//   build    a build's choice by the judges alone, from lists
+//   lists    a build's choice if its model had no writer
 //   written  the written schedule that the judges prefer
 //   climbed  the same after a climb
-//   both     a build's choice if its model has the writer
-//   former   a build's choice by the judges of another model, with --former
+//   build    a build's choice
+//   former   a build's choice by another model, with --former
 //
 //===----------------------------------------------------------------------===//
 
@@ -43,7 +43,7 @@ struct WritingSettings {
   bool time = false, json = false;
 };
 
-constexpr llvm::StringRef kChoices[] = {"build", "written", "climbed", "both",
+constexpr llvm::StringRef kChoices[] = {"lists", "written", "climbed", "build",
                                         "former"};
 
 /// The models that choose, and where.
@@ -91,7 +91,7 @@ chosenProblems(const WritingSettings &settings) {
 static Table estimatesOf(llvm::ArrayRef<Problem> problems, const Arch &arch,
                          const Model &model, size_t beams) {
   Table table({"problem", "beams", "words", "mask ms", "ms a word", "all ms",
-               "over build"});
+               "over lists"});
   for (const Problem &problem : problems) {
     MaskCost mask = maskCostOf(problem, arch, beams);
     Writing one = writingOf(problem, arch, model, beams);
@@ -101,7 +101,7 @@ static Table estimatesOf(llvm::ArrayRef<Problem> problems, const Arch &arch,
          formatv("{0:f4}",
                  1e3 * mask.seconds / double(std::max<size_t>(mask.words, 1))),
          formatv("{0:f2}", 1e3 * one.seconds),
-         one.fault.empty() ? formatv("{0:f4}", one.overBuild).str()
+         one.fault.empty() ? formatv("{0:f4}", one.overLists).str()
                            : one.fault});
   }
   return table;
@@ -117,7 +117,7 @@ static TimedWriting choicesFor(const Problem &problem, const Choosers &by) {
   timed.problem = problem;
   Writing one = writingOf(problem, by.arch, by.model, by.beams);
   std::vector<std::optional<Schedule>> choices = {
-      one.build, one.written,
+      one.fromLists, one.written,
       climbedSchedule(by.model, problem, by.arch, one.beams),
       preferredSchedule(by.model, problem, by.arch)};
   if (by.former)
@@ -189,7 +189,7 @@ static std::string timeText(const TimedWriting &timed, size_t choice) {
   return seconds ? formatv("{0:f3}", 1e6 * *seconds).str() : "fails";
 }
 
-/// A choice's speed over that of the build's choice: the mean with its band
+/// A choice's speed over that of the choice from lists: the mean with its band
 /// over problems, and the extremes.
 static std::vector<std::string> summaryOf(llvm::ArrayRef<TimedWriting> all,
                                           size_t choice) {
@@ -197,12 +197,12 @@ static std::vector<std::string> summaryOf(llvm::ArrayRef<TimedWriting> all,
   std::vector<double> sorted;
   size_t same = 0;
   for (const TimedWriting &timed : all) {
-    std::optional<double> build = secondsOf(timed, 0),
+    std::optional<double> lists = secondsOf(timed, 0),
                           own = secondsOf(timed, choice);
     same += timed.choices[0] == timed.choices[choice];
-    if (!build || !own)
+    if (!lists || !own)
       continue;
-    sorted.push_back(*build / *own);
+    sorted.push_back(*lists / *own);
     ratios.push_back({sorted.back()});
   }
   llvm::sort(sorted);
@@ -279,7 +279,7 @@ static Error printTimes(const WritingSettings &settings,
   timesOf(all, names, settings.json).print(settings.json);
   if (settings.json)
     return Error::success();
-  llvm::outs() << "\nOver the build's choice (mean and 95 % band):\n";
+  llvm::outs() << "\nOver the choice from lists (mean and 95 % band):\n";
   summariesOf(all, names).print(llvm::outs());
   return Error::success();
 }
@@ -326,7 +326,7 @@ int hone::labWriting(llvm::ArrayRef<llvm::StringRef> args) {
            "trees of hone train, in addition to the weights");
   list.add("beams", "N", settings.beams, "schedules of each problem");
   list.add("time", settings.time,
-           "time them and choices of builds without and with the writer");
+           "time them and choices of builds with and without the writer");
   list.add("candidates-csv", "FILE", settings.candidatesCsv,
            "with --time: also time other tiles, and append all times");
   list.add("former", "FILE,FILE", settings.former,

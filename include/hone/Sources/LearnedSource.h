@@ -8,14 +8,12 @@
 //
 // - the best of the catalogue by the cost model, at most 128;
 // - the schedules that a draw finds for the problem (Draw.h);
-// - variants of the best six forms of these: other tiles, and decisions that
-//   are rarely taken;
 // - eight schedules of the model's writer, if it has one (Scribe.h);
+// - other tiles in the best two forms of these, without a writer six (Retile.h);
 // - the result of a climb from all of these by the model (Ascent.h).
 //
-// A source with fewer looks than a build has (`kBriefLooks`) leaves out the
-// variants and the climb. An answer needs no GPU and is the same on every
-// machine.
+// A source with fewer looks than a build has (`kBriefLooks`) has the first two
+// alone. An answer needs no GPU and is the same on every machine.
 //
 // The model answers for problems whose extents are known, on machines with an
 // instruction set of its training. The less like those a machine is, the
@@ -39,8 +37,9 @@ constexpr size_t kBriefLooks = 8000;
 
 /// The schedule that the model expects to be fastest, of the catalogue and a
 /// draw of `looks` rows. With at least the looks of a build the candidates also
-/// include variants and a climb. None if the model was not trained for the
-/// problem, the instruction set or a schedule of the catalogue.
+/// include written schedules, other tiles and a climb. None if the model was
+/// not trained for the problem, the instruction set or a schedule of the
+/// catalogue.
 std::optional<Schedule> preferredSchedule(const Model &model,
                                           const Problem &problem,
                                           const Arch &arch,

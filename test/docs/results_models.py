@@ -48,17 +48,13 @@ def band(ratios):
 
 
 def writing(data):
-    names, sets = ("written", "climbed", "both", "former"), {True: {}, False: {}}
+    names, sets = ("written", "climbed", "build"), {True: {}, False: {}}
     for row in data.rows("h200/writing.csv"):
         is_aligned = all(int(row[each]) % 8 == 0 for each in ("m", "n", "k"))
         for name in names:
-            if row["build_us"] and not row[name + "_us"]:
-                continue  # one seed has the former builds
             # One choice has no time.
-            ratio = float(row["build_us"]) / float(row[name + "_us"]) if row["build_us"] else 1
+            ratio = float(row["lists_us"]) / float(row[name + "_us"]) if row["lists_us"] else 1
             sets[is_aligned].setdefault(f"`{name}`", {}).setdefault(row["seed"], []).append(ratio)
-    for each in sets.values():
-        each["`former`"].pop("2", None)
 
     def speed(seeds):
         means = [mean(ratios) for ratios in seeds.values()]

@@ -17,6 +17,26 @@ using namespace hone;
 using llvm::formatv;
 using llvm::StringRef;
 
+void detail::Stated::appendTo(std::string &out) const {
+  if (isNumber)
+    out += std::to_string(number);
+  else
+    out += text;
+}
+
+std::string detail::reasonOf(StringRef format, llvm::ArrayRef<Stated> all) {
+  std::string reason;
+  while (!format.empty()) {
+    auto [text, rest] = format.split('{');
+    reason += text;
+    format = rest;
+    size_t number = 0;
+    if (!format.consumeInteger(10, number) && format.consume_front("}"))
+      all[number].appendTo(reason);
+  }
+  return reason;
+}
+
 Broken detail::multipleOf(const KnownFacts &facts, StringRef what,
                           int64_t value, int64_t unit,
                           const llvm::Twine &unitText) {

@@ -28,17 +28,17 @@
 // so that exp(-(difference of two) / tau) is the probability of a word where
 // schedules are drawn from softmax(-log t / tau).
 //
-// | mask    | the words that may follow                                    |
-// |---------|--------------------------------------------------------------|
-// | `Trie`  | those of a pool of schedules that are known to be legal:     |
-// |         | exact, for spaces that can be listed                         |
-// | `Loose` | any that some schedule of the pool has in this place: it may |
-// |         | break laws, and is only for measuring the benefit of a mask  |
+// | mask      | the words that may follow                                  |
+// |-----------|------------------------------------------------------------|
+// | `Trie`    | those of a pool of schedules that are known to be legal:   |
+// |           | exact, for spaces that can be listed                       |
+// | `LawMask` | those for which a legal schedule is found (LawMask.h), of  |
+// |           | spaces that cannot be listed                               |
+// | `Loose`   | any that some schedule of the pool has in this place: it   |
+// |           | may break laws, and is only for measuring the benefit of a |
+// |           | mask                                                       |
 //
-// A space that cannot be listed would need another mask: one that searches for
-// a single legal schedule with a given prefix, because a witness is a proof
-// that a word may follow. It would fit this interface: states are made on
-// demand, and writers use only the functions above.
+// States are made on demand, and writers use only the functions above.
 //
 //===----------------------------------------------------------------------===//
 

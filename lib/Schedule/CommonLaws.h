@@ -15,7 +15,7 @@
 
 namespace hone::detail {
 
-/// What a reason states: a number or a text.
+/// A number or a text in a reason.
 class Stated {
 public:
   Stated(llvm::StringRef text) : text(text) {}

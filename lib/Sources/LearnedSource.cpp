@@ -129,7 +129,7 @@ static std::vector<Schedule> gathered(const Model &model,
                                       const ProblemJudge &judged) {
   std::vector<Schedule> candidates = candidatesOf(problem, arch, known, looks);
   if (!candidates.empty() && looks >= quickDraw().looks) {
-    // What more forms would add, a writer adds.
+    // A writer finds the schedules that four more forms would add.
     const size_t forms = model.writer ? 2 : 6;
     if (model.writer)
       addWritten(model, problem, arch, candidates);

@@ -31,8 +31,8 @@ private:
   bool isNumber = false;
 };
 
-/// `format` with `all[N]` for each {N}. A writer breaks laws some thousand times
-/// for a schedule, and formatv takes five times as long.
+/// `format` with `all[N]` for each {N}; other braces must not occur. A writer's
+/// mask breaks laws often, and formatv would take 40 % of the mask's time.
 std::string reasonOf(llvm::StringRef format, llvm::ArrayRef<Stated> all);
 
 /// A broken law, with the reason that `reasonOf` makes of the arguments.
